@@ -12,13 +12,13 @@ const PLAIN_LINE = /^[!-~]+(?: [!-~]+)*$/;
 /** Makes one line of a text: every run of control characters and white space becomes one blank. */
 export function oneLine(text: string, limit = LINE_LIMIT): string {
   if (text.length <= limit && PLAIN_LINE.test(text)) return text;
-  // A text of megabytes gives one line: what lies far beyond the limit cannot show.
-  const line = text
-    .slice(0, limit * 64)
-    .replace(BLANKS, ' ')
-    .trim();
+  // A text of megabytes gives one line: nearly always its beginning is enough, and what is far beyond the limit cannot show.
+  const near = joined(text.slice(0, limit * 2));
+  const line = near.length > limit || text.length <= limit * 2 ? near : joined(text.slice(0, limit * 64));
   return truncate(line, limit).toWellFormed();
 }
+
+const joined = (text: string): string => text.replace(BLANKS, ' ').trim();
 
 /** Whatever some program or other takes for the end of a line. */
 const LINE_ENDS = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;

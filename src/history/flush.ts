@@ -82,7 +82,7 @@ export interface FlushPlan {
   /** The session before the step, with its other changes; that of the chain if absent. */
   session?: Session;
   /** News of the transcript about the pending records, if it was read just now. */
-  told?: TranscriptNews | undefined;
+  news?: TranscriptNews | undefined;
 }
 
 /**
@@ -90,7 +90,7 @@ export interface FlushPlan {
  * none.
  */
 export function flushInto(repository: Repository, chain: Chain, at: number, plan: FlushPlan = {}): Flushed {
-  const { own = [], always = false, held = false, told = NO_TRANSCRIPT } = plan;
+  const { own = [], always = false, held = false, news = NO_TRANSCRIPT } = plan;
   const id = chain.session.session_id;
   const { waiting } = plan;
   const done = waiting?.done ?? alreadyFlushed(repository, chain, pendingNames(repository, id));
@@ -105,7 +105,7 @@ export function flushInto(repository: Repository, chain: Chain, at: number, plan
   const taken = chosen.map((item) => item.record.id);
   // Pending records have their long texts inline; records of a step do not.
   const settled = ({ record, payloads }: Pending): StepRecord => {
-    const whole = told.complete(record);
+    const whole = news.complete(record);
     return { ...compactRecord(repository.objects, whole, payloads), whole };
   };
   const clean = (): void => removePending(repository, id, taken);
@@ -114,7 +114,7 @@ export function flushInto(repository: Repository, chain: Chain, at: number, plan
     steps: latestRecords(repository.objects, chain),
     hasRead: chain.session.sources.some(({ offset }) => offset > 0),
     isCutOff: done.length > 0,
-    news: told,
+    news,
   });
   if (fresh.length + own.length === 0 && !always) return { chain, count: 0, held: left, clean };
   const session = plan.session ?? chain.session;

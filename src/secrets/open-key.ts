@@ -47,13 +47,13 @@ export class OpenKey {
 
   /**
    * Continues with the texts of an owner; what is known of those of another is forgotten.
-   * @param before gives what came before, redacted: it is asked for only if a line of a key comes
+   * @param before gives what came before, redacted: it is asked for only if a line of a key comes; null if nothing came
    */
-  resume(owner: string, before: () => Iterable<JsonValue>): void {
-    this.#before = before;
+  resume(owner: string, before: (() => Iterable<JsonValue>) | null): void {
+    this.#before = before ?? (() => []);
     if (owner === this.#owner) return;
     this.#owner = owner;
-    this.#left = null;
+    this.#left = before === null ? 0 : null;
     this.#adjoins = false;
   }
 
@@ -63,6 +63,8 @@ export class OpenKey {
    */
   without<T extends JsonValue>(value: T, place: Place, mark: (data: string) => string): T {
     if (this.#left === null && hasLine(value, place)) this.#hearBefore();
+    // Nearly no value begins a key while none is open.
+    if (!this.#isOpen && !hasText(value, mayHaveHeading)) return value;
     let hadData = false;
     const change = (text: string): string => {
       const data = this.#isOpen ? this.dataIn(text) : [];
@@ -215,6 +217,15 @@ function inTexts(value: JsonValue, place: Place, change: (text: string) => strin
   return mapObject(value as JsonObject, (item, key) =>
     keepsValue(place, key, item) ? item : inTexts(item, placeAt(place, key), change),
   );
+}
+
+/** Returns whether a value has a text of a kind, structure included. */
+function hasText(value: JsonValue | undefined, isOne: (text: string) => boolean): boolean {
+  if (typeof value === 'string') return isOne(value);
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some((item) => hasText(item, isOne));
+  for (const key of Object.keys(value)) if (hasText((value as JsonObject)[key], isOne)) return true;
+  return false;
 }
 
 function eachText(value: JsonValue, place: Place, visit: (text: string) => void): void {

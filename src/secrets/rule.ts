@@ -20,6 +20,12 @@ export interface Rule {
   /** Description of its findings, for the documentation. */
   readonly finds: string;
   /**
+   * A secret of the kind, as a template from which tests make secrets that nobody has: `{40:b}` is forty characters of the
+   * alphabet `b`. If more than the secret is needed, it is between « and ». Absent for
+   * passwords, and if a check accepts only what was computed.
+   */
+  readonly example?: string;
+  /**
    * One of these is in every match; a place without any of them is never looked at. Two characters at least,
    * letters, digits and punctuation of ASCII only.
    */

@@ -5,6 +5,7 @@ export const AGENT_RULES: readonly Rule[] = [
   {
     name: 'agent-key',
     finds: 'keys of coding agents: Cursor, Sourcegraph Amp, Factory, Warp, CodeRabbit',
+    example: 'crsr_{64:h}',
     keywords: ['crsr_', 'key_', 'sgamp_', 'fk-', 'wk-', 'cr-'],
     follows: {
       key_: orPartial('[0-9a-z]{64}'),
@@ -21,6 +22,7 @@ export const AGENT_RULES: readonly Rule[] = [
   {
     name: 'fireworks-key',
     finds: 'Fireworks keys, also of Firepass',
+    example: 'fw_{24:b}',
     keywords: ['fw_', 'fw-', 'fpk_'],
     follows: { fw_: orPartial('[A-Za-z0-9]{20}'), 'fw-': orPartial('[A-Za-z0-9]{20}') },
     pattern: '(?:fw[_-]|fpk_)[A-Za-z0-9]{20,48}',
@@ -30,6 +32,7 @@ export const AGENT_RULES: readonly Rule[] = [
   {
     name: 'composio-key',
     finds: 'Composio keys of projects, organisations and users',
+    example: 'ak_{20:u}',
     keywords: ['ak_', 'oak_', 'uak_'],
     follows: { ak_: orPartial('[A-Za-z0-9_-]{20}') },
     // As their maker says: https://github.com/gitleaks/gitleaks/issues/2276
@@ -42,6 +45,7 @@ export const AGENT_RULES: readonly Rule[] = [
   {
     name: 'helicone-key',
     finds: 'Helicone keys',
+    example: 'sk-helicone-{7:a}-{7:a}-{7:a}-{7:a}',
     keywords: ['k-helicone-'],
     lead: 1,
     pattern: '[sp]k-helicone-(?:[a-z]{2,3}-)?[a-z0-9]{7}(?:-[a-z0-9]{7}){3}',
@@ -50,6 +54,7 @@ export const AGENT_RULES: readonly Rule[] = [
   {
     name: 'modal-token',
     finds: 'Modal tokens, ids and secrets',
+    example: 'ak-{22:b}',
     keywords: ['ak-', 'as-'],
     follows: { 'ak-': orPartial('[A-Za-z0-9]{22}'), 'as-': orPartial('[A-Za-z0-9]{22}') },
     pattern: 'a[ks]-[A-Za-z0-9]{22}',
@@ -62,6 +67,7 @@ export const AGENT_RULES: readonly Rule[] = [
     name: 'inference-key',
     finds:
       'keys of Cartesia, E2B, LlamaCloud, Mem0, Upstage, Anyscale, Friendli, Baidu Qianfan, Daytona, Dify, Voyage in Atlas and Convex',
+    example: 'sk_car_{22:b}',
     keywords: [
       ...['sk_car_', 'sk_e2b_', 'llx-', 'm0-', 'up_', 'esecret_', 'flp_', 'bce-v3/'],
       ...['dtn_', 'app-', 'dataset-', 'al-', 'eyJ2MiI6'],

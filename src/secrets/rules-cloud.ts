@@ -5,6 +5,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'aws-access-key',
     finds: 'AWS access key ids, permanent and temporary; the documented example is left alone',
+    example: 'AKIA{16:U}',
     keywords: ['AKIA', 'ASIA', 'ABIA', 'ACCA'],
     pattern: '(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}',
     // Chance makes less of so few signs.
@@ -13,6 +14,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'aws-secret-key',
     finds: 'AWS secret access keys next to their name',
+    example: 'aws_secret_access_key = «{40:s}»',
     keywords: ['secretaccesskey', 'secret_access_key', 'secret access key', 'aws_secret'],
     anyCase: true,
     pattern: String.raw`(?:aws_)?secret[_ ]?(?:access[_ ]?)?key(?: \[[!-Z^-~]{1,40}\])?(?:[\\"'\`\]]{0,32}[ \t]{0,40}[:=>]{1,2}[ \t]{0,40}[\\"'\`]{0,32}|[ \t]{1,4}[\\"']{0,32})([A-Za-z0-9/+]{40})`,
@@ -25,6 +27,7 @@ export const CLOUD_RULES: readonly Rule[] = [
     name: 'aws-secret-beside-id',
     finds:
       'AWS secret access keys within a hundred characters after their id, in a list, a table or a call, and on the two lines below',
+    example: 'AKIA{16:U},«{40:s}»',
     keywords: ['AKIA', 'ASIA'],
     pattern: String.raw`A[KS]IA[A-Z2-7]{16}(?![A-Za-z0-9/+])[ -~\t\r\n]{1,100}?(?<=[^A-Za-z0-9/+]|\\[nrt]\+?|\n\+)(?![0-9a-f]{8})([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])`,
     checks: ['mixed', 'beside-id'],
@@ -34,6 +37,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'aws-bedrock-key',
     finds: 'Amazon Bedrock keys, long and short lived',
+    example: 'ABSK{128:s}',
     keywords: ['ABSK', 'bedrock-api-key-'],
     pattern: '(?:ABSK[A-Za-z0-9+/]{100,270}={0,2}|bedrock-api-key-[A-Za-z0-9+/=_-]{60,2000})',
     checks: ['random'],
@@ -41,6 +45,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'aws-signature',
     finds: 'signatures of presigned AWS and Google Cloud URLs',
+    example: 'https://s3.example.net/o?X-Amz-Date=20260101T000000Z&X-Amz-Signature=«{64:h}»',
     keywords: ['X-Amz-Signature', 'X-Goog-Signature'],
     pattern: 'X-(?:Amz|Goog)-Signature(?:=|%3D)([0-9a-f]{64,512})',
     before: 'any',
@@ -49,6 +54,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'google-api-key',
     finds: 'Google API keys',
+    example: 'AIza{35:u}',
     keywords: ['AIza', 'AQ.Ab'],
     pattern: String.raw`(?:AIza[A-Za-z0-9_-]{35}|AQ\.Ab[A-Za-z0-9_-]{35,56})`,
     after: 'token',
@@ -57,6 +63,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'google-oauth-secret',
     finds: 'Google OAuth client secrets',
+    example: 'GOCSPX-{28:u}',
     keywords: ['GOCSPX-'],
     pattern: 'GOCSPX-[A-Za-z0-9_-]{28}',
     after: 'token',
@@ -64,6 +71,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'google-oauth-token',
     finds: 'Google OAuth access and refresh tokens',
+    example: 'ya29.{160:u}',
     keywords: ['ya29.', '1//0', '1%2F%2F0'],
     pattern: String.raw`(?:ya29\.[A-Za-z0-9_-]{30,400}|1(?://|%2F%2F)0[A-Za-z0-9_-]{40,200})`,
     checks: ['random'],
@@ -72,6 +80,7 @@ export const CLOUD_RULES: readonly Rule[] = [
     name: 'azure-storage-key',
     finds:
       'account and access keys in Azure connection strings, and those of its length next to a name such as `storageKey`',
+    example: 'AccountName=store;AccountKey=«{86:s}==»;EndpointSuffix=core.windows.net',
     keywords: [
       ...['accountkey', 'sharedaccesskey', 'accesskey', 'account_key', 'access_key', 'keyname'],
       ...['storagekey', 'storage_key', 'primarykey', 'primary_key', 'secondarykey', 'secondary_key'],
@@ -87,6 +96,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'azure-identifiable-key',
     finds: 'Azure keys with a form of their own: DevOps, storage, Cosmos DB, Batch, machine learning',
+    example: '{76:b}AZDO{4:b}',
     keywords: ['AZDO', '+ASt', '+AMC', '+ABa', 'ACDb'],
     lead: 76,
     pattern: String.raw`[A-Za-z0-9+/]{76}(?:AZDO[A-Za-z0-9]{4}|(?:\+ASt|\+AMC|\+ABa|ACDb)[A-Za-z0-9+/]{6}==)`,
@@ -96,6 +106,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'azure-service-key',
     finds: 'keys of Azure AI and other services, of the shape given out since 2024',
+    example: '{52:b}JQQJ99{1:b}{1:M}{16:b}{1:L}{7:b}',
     keywords: ['JQQJ9'],
     lead: 52,
     pattern: '[A-Za-z0-9]{52}JQQJ9[A-Z0-9][A-Za-z0-9][A-L][A-Za-z0-9]{16}[A-Za-z][A-Za-z0-9]{7}(?:[A-Za-z0-9]{2}==)?',
@@ -104,6 +115,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'azure-client-secret',
     finds: 'client secrets of Microsoft Entra applications',
+    example: '{3:b}8Q~{34:u}',
     keywords: ['Q~'],
     lead: 4,
     pattern: '[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}',
@@ -112,6 +124,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'azure-sas-signature',
     finds: 'signatures of Azure shared access URLs',
+    example: '?sv=2024-11-04&sr=b&sig=«{43:b}%3D»',
     keywords: ['sig='],
     pattern: 'sig=([A-Za-z0-9+/%]{43,90}(?:=|%3D))',
     after: 'any',
@@ -121,12 +134,14 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'digitalocean-token',
     finds: 'DigitalOcean tokens',
+    example: 'dop_v1_{64:h}',
     keywords: ['dop_v1_', 'doo_v1_', 'dor_v1_'],
     pattern: 'do[opr]_v1_[a-f0-9]{64}',
   },
   {
     name: 'cloudflare-key',
     finds: 'Cloudflare keys and tokens with a form of their own, and origin CA keys',
+    example: 'cfut_{48:b}',
     keywords: ['cfk_', 'cfut_', 'cfat_', 'v1.0-'],
     pattern: String.raw`(?:cf(?:k|ut|at)_[A-Za-z0-9_-]{40,64}|v1\.0-[a-f0-9]{24,64}-[a-f0-9-]{96,320})`,
     after: 'token',
@@ -135,6 +150,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'alibaba-key',
     finds: 'Alibaba Cloud access key ids',
+    example: 'LTAI{20:b}',
     keywords: ['LTAI'],
     pattern: 'LTAI[A-Za-z0-9]{16,20}',
     checks: ['mixed'],
@@ -142,6 +158,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'tencent-key',
     finds: 'Tencent Cloud secret ids',
+    example: 'AKID{32:b}',
     keywords: ['AKID'],
     pattern: 'AKID[A-Za-z0-9]{32}',
     checks: ['random', 'mixed'],
@@ -149,6 +166,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'heroku-key',
     finds: 'Heroku keys',
+    example: 'HRKU-AA{58:u}',
     keywords: ['HRKU-'],
     pattern: 'HRKU-(?:AA[A-Za-z0-9_-]{58}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})',
     after: 'token',
@@ -156,6 +174,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'fly-token',
     finds: 'Fly.io tokens',
+    example: 'fo1_{43:u}',
     keywords: ['fo1_', 'fm1r_', 'fm1a_', 'fm2_'],
     pattern: '(?:fo1_[A-Za-z0-9_-]{43}|fm(?:1[ra]|2)_(?:[A-Za-z0-9+/=]|%[23][BDF]){80,1500})',
     checks: ['random'],
@@ -163,6 +182,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'vercel-token',
     finds: 'Vercel tokens with a form of their own, and blob store tokens',
+    example: 'vcp_{56:b}',
     keywords: ['vercel_blob_rw_', 'vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'],
     pattern: '(?:vercel_blob_rw_[A-Za-z0-9]{16}_[A-Za-z0-9]{30,40}|vc[piark]_[A-Za-z0-9_-]{24,64})',
     after: 'token',
@@ -171,6 +191,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'netlify-token',
     finds: 'Netlify tokens',
+    example: 'nfp_{36:b}',
     keywords: ['nfp_', 'nfc_', 'nfo_'],
     pattern: 'nf[pco]_[A-Za-z0-9]{36,40}',
     checks: ['random'],
@@ -178,6 +199,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'supabase-key',
     finds: 'Supabase secret keys and access tokens (service role keys are JWTs)',
+    example: 'sb_secret_{31:u}',
     keywords: ['sb_secret_', 'sbp_'],
     pattern: '(?:sb_secret_[A-Za-z0-9_-]{31}|sbp_(?:v0_|oauth_)?[A-Za-z0-9]{32,40})',
     after: 'token',
@@ -186,6 +208,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'planetscale-token',
     finds: 'PlanetScale tokens and passwords',
+    example: 'pscale_tkn_{43:b}',
     keywords: ['pscale_'],
     pattern: String.raw`pscale_(?:tkn|pw|oauth)_(?:[A-Za-z0-9=_-]|\.(?=[A-Za-z0-9=_-])){32,64}`,
     checks: ['random'],
@@ -193,6 +216,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'neon-key',
     finds: 'Neon keys, and passwords of its roles',
+    example: 'napi_{64:a}',
     keywords: ['napi_', 'npg_'],
     pattern: '(?:napi_[a-z0-9]{40,80}|npg_[A-Za-z0-9]{12,32})',
     checks: ['random'],
@@ -200,6 +224,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'databricks-token',
     finds: 'Databricks tokens, and secrets of its OAuth',
+    example: 'dapi{32:h}',
     keywords: ['dapi', 'dose', 'dkea', 'dsapi'],
     follows: { dose: orPartial('[a-f0-9]{32}') },
     pattern: 'd(?:s?api|ose|kea)[a-f0-9]{32}(?:-[0-9])?',
@@ -207,6 +232,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'vault-token',
     finds: 'HashiCorp Vault tokens',
+    example: 'hvs.{90:u}',
     keywords: ['hvs.', 'hvb.', 'hvr.'],
     pattern: String.raw`hv[sbr]\.[A-Za-z0-9_-]{24,300}`,
     checks: ['random'],
@@ -214,6 +240,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'terraform-token',
     finds: 'HCP Terraform tokens',
+    example: '{14:b}.atlasv1.{67:b}',
     keywords: ['.atlasv1.'],
     lead: 14,
     pattern: String.raw`[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}`,
@@ -222,12 +249,14 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'pulumi-token',
     finds: 'Pulumi tokens',
+    example: 'pul-{40:h}',
     keywords: ['pul-'],
     pattern: 'pul-[a-f0-9]{40}',
   },
   {
     name: 'doppler-token',
     finds: 'Doppler tokens',
+    example: 'dp.pt.{43:b}',
     keywords: ['dp.pt.', 'dp.st.', 'dp.sa.', 'dp.ct.', 'dp.scim.', 'dp.audit.'],
     pattern: String.raw`dp\.(?:pt|st|sa|ct|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}`,
     checks: ['random'],
@@ -235,6 +264,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'onepassword-token',
     finds: '1Password service account tokens and secret keys',
+    example: 'ops_eyJ{400:b}',
     keywords: ['ops_eyJ', 'A3-'],
     pattern:
       '(?:ops_eyJ[A-Za-z0-9+/]{200,2000}={0,3}|A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3})',
@@ -243,6 +273,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'age-key',
     finds: 'age identities: its own, post-quantum ones, and those of plugins',
+    example: 'AGE-SECRET-KEY-1{58:A}',
     keywords: ['AGE-SECRET-KEY-', 'AGE-PLUGIN-'],
     // Bech32, as https://github.com/C2SP/C2SP/blob/main/age.md and https://github.com/C2SP/C2SP/blob/main/age-plugin.md have it.
     pattern:
@@ -252,6 +283,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'tailscale-key',
     finds: 'Tailscale keys',
+    example: 'tskey-auth-{17:b}-{32:b}',
     keywords: ['tskey-'],
     pattern: 'tskey-(?:[a-z]{2,12}-)?[A-Za-z0-9]{10,24}-[A-Za-z0-9]{20,40}',
     checks: ['random'],

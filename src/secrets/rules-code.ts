@@ -13,6 +13,7 @@ export const CODE_RULES: readonly Rule[] = [
   {
     name: 'github-fine-grained-token',
     finds: 'GitHub fine-grained personal access tokens',
+    example: 'github_pat_{22:b}_{59:b}',
     keywords: ['github_pat_'],
     pattern: 'github_pat_[A-Za-z0-9_]{82}',
     before: 'any',
@@ -21,6 +22,7 @@ export const CODE_RULES: readonly Rule[] = [
   {
     name: 'gitlab-token',
     finds: 'GitLab tokens: personal, deploy, runner, trigger, feed, agent, job, OAuth and the others of that family',
+    example: 'glpat-{20:u}',
     keywords: [
       'glpat-',
       'gldt-',
@@ -41,6 +43,7 @@ export const CODE_RULES: readonly Rule[] = [
   {
     name: 'gitlab-runner-token',
     finds: 'GitLab runner registration tokens of the old shape',
+    example: 'GR1348941{20:u}',
     keywords: ['GR1348941'],
     pattern: 'GR1348941[A-Za-z0-9_-]{20}',
     after: 'token',
@@ -55,18 +58,21 @@ export const CODE_RULES: readonly Rule[] = [
   {
     name: 'pypi-token',
     finds: 'PyPI and TestPyPI upload tokens',
+    example: 'pypi-AgEIcHlwaS5vcmc{150:u}',
     keywords: ['pypi-AgE'],
     pattern: 'pypi-AgE[A-Za-z0-9_-]{60,1000}',
   },
   {
     name: 'rubygems-key',
     finds: 'RubyGems keys',
+    example: 'rubygems_{48:h}',
     keywords: ['rubygems_'],
     pattern: 'rubygems_[a-f0-9]{48}',
   },
   {
     name: 'crates-token',
     finds: 'crates.io tokens',
+    example: 'cio{32:b}',
     keywords: ['cio'],
     pattern: 'cio[A-Za-z0-9]{32}',
     entropy: 3.5,
@@ -75,6 +81,7 @@ export const CODE_RULES: readonly Rule[] = [
   {
     name: 'nuget-key',
     finds: 'NuGet keys',
+    example: 'oy2{43:a}',
     keywords: ['oy2'],
     pattern: 'oy2[a-z0-9]{43}',
     checks: ['random'],
@@ -82,12 +89,14 @@ export const CODE_RULES: readonly Rule[] = [
   {
     name: 'docker-token',
     finds: 'Docker Hub personal and organisation tokens',
+    example: 'dckr_pat_{27:u}',
     keywords: ['dckr_pat_', 'dckr_oat_'],
     pattern: 'dckr_[po]at_[A-Za-z0-9_-]{24,40}',
   },
   {
     name: 'artifactory-key',
     finds: 'Artifactory keys and reference tokens',
+    example: 'AKCp{69:b}',
     keywords: ['AKCp', 'cmVmd'],
     pattern: '(?:AKCp[A-Za-z0-9]{69}|cmVmd[A-Za-z0-9]{59})',
     entropy: 4,
@@ -96,12 +105,14 @@ export const CODE_RULES: readonly Rule[] = [
   {
     name: 'clojars-token',
     finds: 'Clojars tokens',
+    example: 'CLOJARS_{60:a}',
     keywords: ['CLOJARS_'],
     pattern: 'CLOJARS_[a-z0-9]{60}',
   },
   {
     name: 'bitbucket-token',
     finds: 'Bitbucket app passwords',
+    example: 'ATBB{32:b}',
     keywords: ['ATBB'],
     pattern: 'ATBB[A-Za-z0-9]{32}',
     entropy: 3.5,
@@ -110,6 +121,7 @@ export const CODE_RULES: readonly Rule[] = [
   {
     name: 'atlassian-token',
     finds: 'Atlassian API and access tokens',
+    example: 'ATATT3{186:u}',
     keywords: ['ATATT3', 'ATCTT3', 'ATSTT3'],
     pattern: 'AT[ACS]TT3[A-Za-z0-9_=-]{80,250}',
     checks: ['random'],
@@ -117,12 +129,14 @@ export const CODE_RULES: readonly Rule[] = [
   {
     name: 'circleci-token',
     finds: 'CircleCI personal and project tokens',
+    example: 'CCIPAT_{22:b}_{40:h}',
     keywords: ['CCIPAT_', 'CCIPRJ_'],
     pattern: 'CCIP(?:AT|RJ)_[A-Za-z0-9]{22}_[a-f0-9]{40}',
   },
   {
     name: 'buildkite-token',
     finds: 'Buildkite tokens of users, agents, clusters, jobs, packages, pipelines and portals',
+    example: 'bkua_{40:a}',
     keywords: [...'aa jat aj ar ua ur tx cqt ct pt rt tr at pat ps'.split(' ')].map((kind) => `bk${kind}_`),
     // https://buildkite.com/docs/platform/security/tokens: digits, or an id and a dot or a line in front of them, or a JWT.
     pattern: 'bk[a-z]{2,3}_(?:[A-Za-z0-9]{32,400}|eyJ[A-Za-z0-9._-]{20,1000}|[A-Za-z0-9]{2,16}[._][A-Za-z0-9]{24,400})',
@@ -131,12 +145,14 @@ export const CODE_RULES: readonly Rule[] = [
   {
     name: 'sonar-token',
     finds: 'SonarQube tokens',
+    example: 'squ_{40:h}',
     keywords: ['squ_', 'sqp_', 'sqa_'],
     pattern: 'sq[uap]_[a-f0-9]{40}',
   },
   {
     name: 'linear-key',
     finds: 'Linear keys',
+    example: 'lin_api_{40:b}',
     keywords: ['lin_api_', 'lin_oauth_', 'lin_wh_'],
     pattern: 'lin_(?:(?:api|oauth)_[A-Za-z0-9]{40,64}|wh_[A-Za-z0-9]{32,64})',
     checks: ['random'],
@@ -144,18 +160,21 @@ export const CODE_RULES: readonly Rule[] = [
   {
     name: 'postman-key',
     finds: 'Postman keys, also of collections',
+    example: 'PMAK-{24:h}-{34:h}',
     keywords: ['PMAK-', 'PMAT-'],
     pattern: 'PMA(?:K-[a-f0-9]{24}-[a-f0-9]{34}|T-[A-Z0-9]{26})',
   },
   {
     name: 'sentry-token',
     finds: 'Sentry tokens of users, organisations, integrations and applications',
+    example: 'sntryu_{64:h}',
     keywords: ['sntryu_', 'sntrys_', 'sntryi_', 'sntrya_'],
     pattern: 'sntry(?:[uia]_[a-f0-9]{64}|s_eyJ[A-Za-z0-9+/=_-]{80,400})',
   },
   {
     name: 'figma-token',
     finds: 'Figma tokens of persons and, by OAuth, of applications',
+    example: 'figd_{40:u}',
     keywords: ['figd_', 'figu_', 'figur_', 'figoh_', 'figor_', 'figs_'],
     pattern: 'fig(?:d|ur?|o[hr]|s)_[A-Za-z0-9_-]{40,52}',
     after: 'token',
@@ -164,6 +183,7 @@ export const CODE_RULES: readonly Rule[] = [
   {
     name: 'notion-token',
     finds: 'Notion integration tokens, new and old',
+    example: 'ntn_{11:d}{35:b}',
     keywords: ['ntn_', 'secret_'],
     pattern: '(?:ntn_[A-Za-z0-9]{39,50}|secret_[A-Za-z0-9]{43})',
     checks: ['random', 'mixed'],
@@ -171,6 +191,7 @@ export const CODE_RULES: readonly Rule[] = [
   {
     name: 'airtable-token',
     finds: 'Airtable personal access tokens',
+    example: 'pat{14:b}.{64:h}',
     keywords: ['pat'],
     follows: { pat: orPartial(String.raw`[A-Za-z0-9]{14}\.`) },
     pattern: String.raw`pat[A-Za-z0-9]{14}\.[a-f0-9]{64}`,

@@ -118,6 +118,7 @@ export const COMMAND_RULES: readonly Rule[] = [
     name: 'login-token',
     finds:
       'tokens that are given to `npm config set`, `doppler configure set token`, `ngrok config add-authtoken`, `cargo login` and `snyk auth`, of `sonar.login=`, and what a sentence says that an API key is',
+    example: 'npm config set //npm.example.net/:_authToken «{40:b}»',
     keywords: [
       ':_authToken ',
       'configure set token ',
@@ -168,6 +169,7 @@ export const COMMAND_RULES: readonly Rule[] = [
   {
     name: 'call-secret',
     finds: 'what `jwt.sign`, `jwt.verify`, `jwt.encode` and `jwt.decode` sign with, and what `SecretStr(…)` holds',
+    example: "jwt.sign({ sub: id, role }, '«{40:b}»')",
     keywords: ['jwt.sign(', 'jwt.verify(', 'jwt.encode(', 'jwt.decode(', 'secretstr(', 'secretstring('],
     anyCase: true,
     pattern: String.raw`(?:jwt\.(?:sign|verify|encode|decode)\((?:[^,{}\r\n]{1,100}|\{[^{}]{0,200}\}),[ \t]{0,4}|SecretStr(?:ing)?\()${MARK}([!#-&(-[\]-~]{8,256})(?=["'\\])`,

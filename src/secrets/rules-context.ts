@@ -68,6 +68,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
   {
     name: 'encoded-url-password',
     finds: 'passwords in URLs inside another URL, percent-encoded',
+    example: '?next=postgres%3A%2F%2Fapp%3A«{20:b}»%40db.example.net%2Fshop',
     keywords: ['%3a%2f%2f'],
     anyCase: true,
     pattern:
@@ -107,6 +108,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
   {
     name: 'bearer-token',
     finds: 'tokens in `Bearer` headers, and in those of `Authorization` as `Token`, `ApiKey`, `SSWS` or `GenieKey`',
+    example: 'Authorization: Bearer «{40:b}»',
     keywords: [
       'bearer ',
       'bearer%20',
@@ -126,6 +128,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
   {
     name: 'authorization-header',
     finds: 'what an `Authorization` header holds without a scheme, or as `Key`, and the secret of `sso-key`',
+    example: 'Authorization: «{40:h}»',
     keywords: ['authorization:', 'authorization"', "authorization'", 'authorization\\'],
     anyCase: true,
     pattern: String.raw`authorization["'\\]{0,32}: ?["'\\]{0,32}(?:key |token token=|sso-key [A-Za-z0-9_-]{6,64}:)?([A-Za-z0-9._~+/-]{20,1000}={0,2})`,
@@ -137,6 +140,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
   {
     name: 'jfrog-header',
     finds: 'keys in the header `X-JFrog-Art-Api`',
+    example: 'X-JFrog-Art-Api: «{64:b}»',
     keywords: ['x-jfrog-art-api'],
     anyCase: true,
     pattern: String.raw`x-jfrog-art-api["'\\]{0,32}\]?(?:[:,=] ?| => ?)["'\\]{0,32}([A-Za-z0-9._~+/-]{20,1000}={0,2})`,
@@ -202,6 +206,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
   {
     name: 'docker-config',
     finds: '`.dockerconfigjson` of a Kubernetes secret',
+    example: '.dockerconfigjson: «eyJ{200:b}»',
     keywords: ['.dockerconfigjson', '.dockercfg'],
     pattern: String.raw`\.docker(?:configjson|cfg)(?:\\{0,31}")?[ \t]{0,4}:[ \t]{0,4}(?:\\{0,31}")?(e[yw][A-Za-z0-9+/]{30,8000}={0,2})`,
     before: 'any',
@@ -211,6 +216,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     name: 'encoded-private-key',
     finds:
       'private keys in base64, in one line or many, as in a kubeconfig or a Kubernetes secret, and key files of Google service accounts',
+    example: 'client-key-data: «LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQ{600:b}==»',
     keywords: ['LS0tLS1CRUdJTi', 'ewogICJ0eXBlIjog', 'eyJ0eXBlIjoic2Vydmlj', 'eyJ0eXBlIjogInNlcnZp'],
     pattern: '[Le][A-Za-z0-9+/]{50,12000}={0,2}',
     isWrapped: true,
@@ -220,6 +226,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
   {
     name: 'url-private-key',
     finds: 'private keys in PEM form, encoded for a URL or a form',
+    example: '?key=-----BEGIN+PRIVATE+KEY-----%0A«{64:b}%2B{60:b}%0A{40:b}%3D»%0A-----END+PRIVATE+KEY-----',
     keywords: ['PRIVATE+KEY', 'PRIVATE%20KEY', 'PRIVATE KEY-----%', 'PRIVATE%2520KEY'],
     pattern:
       '(?<!END(?:[ +]|%2(?:0|520))(?:[A-Z]{1,8}(?:[ +]|%2(?:0|520))){0,1})PRIVATE(?:[ +]|%2(?:0|520))KEY(?:(?:[ +]|%2(?:0|520))BLOCK)?-----(%(?:0|250)[A-Za-z0-9+/=%]{40,8000})',
@@ -230,6 +237,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
   {
     name: 'url-token',
     finds: 'tokens as the user in the URL of a code host',
+    example: 'https://«{40:h}»@github.com/acme/app.git',
     keywords: ['://'],
     pattern: '://([A-Za-z0-9_-]{20,64})(?=:x-oauth-basic@|:?@(?:git(?:hub|lab|ea)|bitbucket|codeberg|huggingface)[.])',
     before: 'any',
@@ -241,6 +249,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     name: 'query-key',
     finds:
       'what `key`, `sig`, `signature` and `auth` hold in the query of a URL, if the value has capital and small letters',
+    example: 'https://api.example.net/v1/maps?key=«{32:b}»',
     keywords: ['key=', 'sig=', 'signature=', 'auth='].flatMap((name) => [`?${name}`, `&${name}`]),
     pattern: '[?&](?:key|sig(?:nature)?|auth)=([A-Za-z0-9._~%+/-]{24,500}={0,2})',
     before: 'any',
@@ -250,6 +259,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
   {
     name: 'wordpress-key',
     finds: 'keys and salts of WordPress in `wp-config.php`',
+    example: "define('AUTH_KEY',         '«{64:w}»');",
     keywords: ['AUTH_KEY', 'AUTH_SALT', 'LOGGED_IN_KEY', 'LOGGED_IN_SALT', 'NONCE_KEY', 'NONCE_SALT'],
     pattern: String.raw`(?:AUTH|LOGGED_IN|NONCE)_(?:KEY|SALT)(?:'|\\{0,3}"),[ \t]{0,20}(?:'|\\{0,3}")([ !#-&(-[\]-~]{40,200})(?=(?:'|\\{0,3}")[ \t]{0,4}\))`,
     before: 'any',
@@ -259,6 +269,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
   {
     name: 'session-cookie',
     finds: 'values of session cookies, also in lists of cookies (`{"name": "sessionid", "value": …}`)',
+    example: 'Cookie: theme=dark; sessionid=«{32:a}»; lang=en',
     keywords: [
       ...['connect.sid=', 'sessionid=', 'sessid=', 'session-token=', 'session=', ' sid=', ' auth='],
       ...['connect.sid"', 'sessionid"', 'sessid"', 'session-token"', 'sessionid\\', 'connect.sid\\'],

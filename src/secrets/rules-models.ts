@@ -6,6 +6,7 @@ export const MODEL_RULES: readonly Rule[] = [
     name: 'openai-key',
     finds:
       'OpenAI keys of projects, service accounts, administrators, and the old ones; keys of one conversation, and refresh tokens of Codex',
+    example: 'sk-proj-{74:u}T3BlbkFJ{74:u}',
     keywords: ['sk-', 'ek_', 'rt_'],
     follows: { ek_: orPartial('[0-9a-f]{32}'), rt_: orPartial('[A-Za-z0-9_-]{40}') },
     // Client secrets of the Realtime API: https://platform.openai.com/docs/api-reference/realtime-sessions
@@ -15,6 +16,7 @@ export const MODEL_RULES: readonly Rule[] = [
   {
     name: 'anthropic-key',
     finds: 'Anthropic API, administration, OAuth and session keys',
+    example: 'sk-ant-api03-{93:u}AA',
     keywords: ['sk-ant-'],
     pattern: 'sk-ant-[a-z]{3,8}[0-9]{0,4}-[A-Za-z0-9_-]{40,160}',
     checks: ['random'],
@@ -22,12 +24,14 @@ export const MODEL_RULES: readonly Rule[] = [
   {
     name: 'openrouter-key',
     finds: 'OpenRouter keys',
+    example: 'sk-or-v1-{64:h}',
     keywords: ['sk-or-'],
     pattern: 'sk-or-v[0-9]-[0-9a-f]{64}',
   },
   {
     name: 'langfuse-key',
     finds: 'Langfuse secret keys',
+    example: 'sk-lf-{8:h}-{4:h}-{4:h}-{4:h}-{12:h}',
     keywords: ['sk-lf-'],
     pattern: 'sk-lf-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}',
   },
@@ -35,6 +39,7 @@ export const MODEL_RULES: readonly Rule[] = [
     name: 'sk-key',
     finds:
       'keys of the shape `sk-…` that DeepSeek, Kimi and Moonshot, LiteLLM, MiniMax, Windsurf, Letta, DigitalOcean and others give out, with or without a word after the first hyphen',
+    example: 'sk-{32:h}',
     keywords: ['sk-'],
     // Moonshot and MiniMax as betterleaks has them (kimi-api-key, minimax-api-key), LiteLLM as its documentation shows its virtual keys.
     // A key that has a rule of its own is switched off with that.
@@ -45,6 +50,7 @@ export const MODEL_RULES: readonly Rule[] = [
   {
     name: 'groq-key',
     finds: 'Groq keys',
+    example: 'gsk_{52:b}',
     keywords: ['gsk_'],
     pattern: 'gsk_[A-Za-z0-9]{48,56}',
     checks: ['random'],
@@ -52,6 +58,7 @@ export const MODEL_RULES: readonly Rule[] = [
   {
     name: 'xai-key',
     finds: 'xAI keys',
+    example: 'xai-{80:b}',
     keywords: ['xai-'],
     pattern: 'xai-[A-Za-z0-9_]{70,90}',
     checks: ['random'],
@@ -59,6 +66,7 @@ export const MODEL_RULES: readonly Rule[] = [
   {
     name: 'perplexity-key',
     finds: 'Perplexity keys',
+    example: 'pplx-{48:b}',
     keywords: ['pplx-'],
     pattern: 'pplx-[A-Za-z0-9]{40,56}',
     checks: ['random'],
@@ -66,6 +74,7 @@ export const MODEL_RULES: readonly Rule[] = [
   {
     name: 'replicate-token',
     finds: 'Replicate tokens',
+    example: 'r8_{37:b}',
     keywords: ['r8_'],
     pattern: 'r8_[A-Za-z0-9]{37,40}',
     checks: ['random'],
@@ -73,6 +82,7 @@ export const MODEL_RULES: readonly Rule[] = [
   {
     name: 'huggingface-token',
     finds: 'Hugging Face tokens of users and organisations',
+    example: 'hf_{34:L}',
     keywords: ['hf_', 'api_org_'],
     pattern: '(?:hf|api_org)_[A-Za-z0-9]{34,40}',
     checks: ['mixed'],
@@ -80,12 +90,14 @@ export const MODEL_RULES: readonly Rule[] = [
   {
     name: 'langsmith-key',
     finds: 'LangSmith keys',
+    example: 'lsv2_pt_{32:h}_{10:h}',
     keywords: ['lsv2_'],
     pattern: 'lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}',
   },
   {
     name: 'nvidia-key',
     finds: 'NVIDIA API keys',
+    example: 'nvapi-{64:u}',
     keywords: ['nvapi-'],
     pattern: 'nvapi-[A-Za-z0-9_-]{60,72}',
     checks: ['random'],
@@ -93,6 +105,7 @@ export const MODEL_RULES: readonly Rule[] = [
   {
     name: 'elevenlabs-key',
     finds: 'keys of ElevenLabs and Novita',
+    example: 'sk_{48:h}',
     keywords: ['sk_'],
     follows: { sk_: orPartial('[A-Za-z0-9_-]{43}') },
     pattern: 'sk_(?:[0-9a-f]{48}|[A-Za-z0-9_-]{43})',
@@ -102,6 +115,7 @@ export const MODEL_RULES: readonly Rule[] = [
   {
     name: 'tavily-key',
     finds: 'Tavily keys',
+    example: 'tvly-{32:b}',
     keywords: ['tvly-'],
     pattern: 'tvly-(?:dev-|prod-)?[A-Za-z0-9-]{24,64}',
     checks: ['random'],
@@ -109,6 +123,7 @@ export const MODEL_RULES: readonly Rule[] = [
   {
     name: 'cerebras-key',
     finds: 'Cerebras keys',
+    example: 'csk-{48:a}',
     keywords: ['csk-'],
     pattern: 'csk-[a-z0-9]{48}',
     checks: ['random'],
@@ -116,6 +131,7 @@ export const MODEL_RULES: readonly Rule[] = [
   {
     name: 'pinecone-key',
     finds: 'Pinecone keys',
+    example: 'pcsk_{6:b}_{63:b}',
     keywords: ['pcsk_'],
     pattern: 'pcsk_[A-Za-z0-9]{5,6}_[A-Za-z0-9]{63}',
     checks: ['random'],

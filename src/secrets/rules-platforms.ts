@@ -7,6 +7,7 @@ export const PLATFORM_RULES: readonly Rule[] = [
   {
     name: 'database-token',
     finds: 'tokens and passwords of databases: Aiven, CockroachDB, Astra, Elastic, Databento, Tinybird',
+    example: 'AVNS_{19:u}',
     keywords: ['AVNS_', 'CCDB1_', 'AstraCS:', 'essu_', 'db-', 'p.eyJ'],
     follows: { 'db-': orPartial('[A-Za-z0-9]{29}') },
     // As betterleaks has them (cockroachlabs-cloud-api-key, datastax-astra-application-token, elastic-cloud-api-key, databento-api-key).
@@ -18,6 +19,7 @@ export const PLATFORM_RULES: readonly Rule[] = [
     name: 'service-token',
     finds:
       'tokens of services: Paddle, Xendit, Onfido, Nylas, Val Town, Zuplo, Rootly, Samsara, Trigger.dev, Inngest, Packagist, Depot, NetBird, Porkbun, Alchemy, VK, Pinterest, Telnyx, Brex, Unkey, JSR, Docker Swarm',
+    example: 'pdl_live_apikey_{26:a}_{22:b}_{3:b}',
     keywords: [
       ...['pdl_live_', 'pdl_sdbx_', 'xnd_', 'api_live', 'api_sandbox', 'nyk_v0_', 'vtwn_', 'zpka_', 'rootly_'],
       ...['samsara_api_', 'tr_dev_', 'tr_prod_', 'tr_stg_', 'tr_pat_', 'signkey-', 'packagist_', 'depot_', 'nbp_'],
@@ -31,6 +33,7 @@ export const PLATFORM_RULES: readonly Rule[] = [
   {
     name: 'commerce-key',
     finds: 'keys and secrets of WooCommerce, and keys of consumers of Composio',
+    example: 'ck_{40:h}',
     keywords: ['ck_', 'cs_'],
     follows: { ck_: orPartial('[A-Za-z0-9_-]{20}'), cs_: orPartial('[0-9a-f]{40}') },
     // Composio as mongodb/kingfisher has it (composio.yml).
@@ -42,6 +45,7 @@ export const PLATFORM_RULES: readonly Rule[] = [
   {
     name: 'infisical-token',
     finds: 'Infisical service tokens',
+    example: 'st.{24:h}.{32:h}.{32:h}',
     keywords: ['st.'],
     follows: { 'st.': orPartial(String.raw`[0-9a-f-]{24,36}\.`) },
     // https://infisical.com/docs/internals/service-tokens

@@ -8,6 +8,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'slack-token',
     finds: 'Slack tokens of bots, users, apps, workflows, refreshes and configurations',
+    example: 'xoxb-{12:d}-{12:d}-{24:b}',
     keywords: [
       'xoxa-',
       'xoxb-',
@@ -28,6 +29,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'slack-webhook',
     finds: 'Slack webhook and workflow URLs',
+    example: 'https://hooks.slack.com/services/«T{10:A}/B{10:A}/{24:b}»',
     keywords: ['hooks.slack.com/', 'hooks.slack.com%2F'],
     pattern: String.raw`hooks\.slack\.com(?:/|%2F)(?:services|workflows|triggers)(?:/|%2F)([A-Za-z0-9+]{8,14}(?:/|%2F)[A-Za-z0-9+]{8,20}(?:/|%2F)[A-Za-z0-9+/]{20,60})`,
     checks: ['random'],
@@ -36,6 +38,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'stripe-key',
     finds: 'Stripe secret and restricted keys, live and test, and those of Clerk and WorkOS',
+    example: 'sk_live_{99:b}',
     keywords: ['sk_org_live_', 'sk_org_test_', 'sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'sk_prod_', 'rk_prod_'],
     // WorkOS writes `key_` in base64: betterleaks, workos-production-api-key.
     pattern:
@@ -45,6 +48,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'webhook-secret',
     finds: 'signing secrets of webhooks (Stripe, Svix, Standard Webhooks)',
+    example: 'whsec_{32:b}',
     keywords: ['whsec_'],
     // As a part of a path it ends with that.
     pattern: 'whsec_(?:(?<=/whsec_)[A-Za-z0-9+]{32,90}(?=/)|(?:[A-Za-z0-9+/]|%2[BF]){32,90}(?:=|%3D){0,2})',
@@ -53,6 +57,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'twilio-key',
     finds: 'Twilio API keys',
+    example: 'SK{32:h}',
     keywords: ['SK'],
     follows: { SK: orPartial('[0-9a-f]{32}') },
     pattern: 'SK[0-9a-f]{32}',
@@ -61,6 +66,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'sendgrid-key',
     finds: 'SendGrid keys',
+    example: 'SG.{22:u}.{43:u}',
     keywords: ['SG.'],
     pattern: String.raw`SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}`,
     after: 'token',
@@ -68,6 +74,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'mailgun-key',
     finds: 'Mailgun keys',
+    example: 'key-{32:h}',
     keywords: ['key-'],
     pattern: 'key-[0-9A-Za-z]{32}',
     // A folder may be called `api-key-` and a hash.
@@ -77,6 +84,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'mailchimp-key',
     finds: 'Mailchimp keys',
+    example: '{32:h}-us14',
     keywords: ['-us'],
     lead: 32,
     pattern: '[0-9a-f]{32}-us[0-9]{1,2}',
@@ -86,6 +94,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'telegram-token',
     finds: 'Telegram bot tokens (what follows the number of the bot)',
+    example: '{10:d}:«AA{33:u}»',
     // A made-up one does not begin with two `A`: it must be alone, or behind `bot` in a URL.
     keywords: TELEGRAM,
     follows: Object.fromEntries(TELEGRAM.map((end) => [end, `(?<=[0-9]{8}:)${orPartial('[A-Za-z0-9_-]{35}')}`])),
@@ -97,6 +106,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'discord-webhook',
     finds: 'Discord webhook URLs',
+    example: 'https://discord.com/api/webhooks/{18:d}/«{68:u}»',
     keywords: ['/webhooks/'],
     pattern: '/webhooks/[0-9]{17,20}/([A-Za-z0-9_-]{60,80})',
     before: 'any',
@@ -105,6 +115,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'shopify-token',
     finds: 'Shopify tokens and shared secrets',
+    example: 'shpat_{32:h}',
     keywords: ['shpat_', 'shpca_', 'shppa_', 'shpss_', 'shpua_', 'shptka_'],
     pattern: 'shp(?:at|[cpu]a|ss|tka)_[A-Za-z0-9]{32,38}',
     checks: ['random'],
@@ -112,6 +123,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'square-token',
     finds: 'Square access tokens and application secrets',
+    example: 'sq0atp-{22:u}',
     keywords: ['sq0atp-', 'sq0csp-', 'EAAA'],
     pattern: '(?:sq0(?:atp-[A-Za-z0-9_-]{22}|csp-[A-Za-z0-9_-]{43})|EAAA[A-Za-z0-9_-]{60})',
     after: 'token',
@@ -120,6 +132,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'facebook-token',
     finds: 'Facebook and Instagram access tokens',
+    example: 'EAAB{160:b}',
     keywords: ['EAA', 'IGQV', 'IGQW', 'IGAA'],
     pattern: '(?:EAA[A-Za-z0-9]|IG(?:Q[VW]|AA)[A-Za-z0-9_-])[A-Za-z0-9_-]{100,250}',
     entropy: 4,
@@ -128,12 +141,14 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'hubspot-token',
     finds: 'HubSpot private app tokens',
+    example: 'pat-na1-{8:h}-{4:h}-{4:h}-{4:h}-{12:h}',
     keywords: ['pat-na', 'pat-eu', 'pat-ap'],
     pattern: 'pat-(?:na|eu|ap)[0-9]-[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}',
   },
   {
     name: 'newrelic-key',
     finds: 'New Relic user and ingest keys',
+    example: 'NRAK-{27:A}',
     keywords: ['NRAK-', 'NRII-'],
     pattern: 'NR(?:AK-[A-Z0-9]{27}|II-[A-Za-z0-9_-]{32})',
     after: 'token',
@@ -142,6 +157,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'grafana-token',
     finds: 'Grafana service account and cloud tokens, and its old keys',
+    example: 'glsa_{32:b}_{8:h}',
     keywords: ['glsa_', 'glc_eyJ', 'eyJrIjoi'],
     pattern:
       '(?:glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|glc_eyJ[A-Za-z0-9+/]{40,400}={0,2}|eyJrIjoi[A-Za-z0-9+/]{60,400}={0,2})',
@@ -150,12 +166,14 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'dynatrace-token',
     finds: 'Dynatrace tokens',
+    example: 'dt0c01.{24:A}.{64:A}',
     keywords: ['dt0c01.', 'dt0s01.', 'dt0s02.'],
     pattern: String.raw`dt0[cs]0[12]\.[A-Z0-9]{24}\.[A-Z0-9]{64}`,
   },
   {
     name: 'posthog-key',
     finds: 'PostHog personal keys, keys of feature flags, and tokens of its OAuth',
+    example: 'phx_{43:b}',
     keywords: ['phx_', 'phs_', 'pha_', 'phr_'],
     follows: Object.fromEntries(['phs_', 'pha_', 'phr_'].map((begin) => [begin, orPartial('[A-Za-z0-9]{40}')])),
     pattern: 'ph[xsar]_[A-Za-z0-9]{40,50}',
@@ -164,12 +182,14 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'brevo-key',
     finds: 'Brevo keys of its API and of SMTP',
+    example: 'xkeysib-{64:h}-{16:b}',
     keywords: ['xkeysib-', 'xsmtpsib-'],
     pattern: 'x(?:key|smtp)sib-[a-f0-9]{64}-[A-Za-z0-9]{16}',
   },
   {
     name: 'resend-key',
     finds: 'Resend keys',
+    example: 're_{8:b}_{24:b}',
     keywords: ['re_'],
     follows: { re_: orPartial('[A-Za-z0-9]{8}_') },
     pattern: 're_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}',
@@ -178,18 +198,21 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'mailersend-token',
     finds: 'MailerSend tokens',
+    example: 'mlsn.{64:h}',
     keywords: ['mlsn.'],
     pattern: String.raw`mlsn\.[0-9a-f]{64}`,
   },
   {
     name: 'amazon-mws-token',
     finds: 'Amazon marketplace tokens',
+    example: 'amzn.mws.{8:h}-{4:h}-{4:h}-{4:h}-{12:h}',
     keywords: ['amzn.mws.'],
     pattern: String.raw`amzn\.mws\.[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`,
   },
   {
     name: 'polar-token',
     finds: 'Polar tokens of organisations and persons',
+    example: 'polar_oat_{40:b}',
     keywords: ['polar_oat_', 'polar_pat_', 'polar_at_', 'polar_whs_'],
     pattern: 'polar_(?:oat|pat|at|whs)_[A-Za-z0-9]{32,64}',
     checks: ['random'],
@@ -197,6 +220,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'launchdarkly-key',
     finds: 'LaunchDarkly SDK keys of servers and mobile programs, and access tokens',
+    example: 'sdk-{8:h}-{4:h}-{4:h}-{4:h}-{12:h}',
     keywords: ['sdk-', 'mob-', 'api-'],
     follows: Object.fromEntries(['sdk-', 'mob-', 'api-'].map((begin) => [begin, orPartial('[0-9a-f]{8}-')])),
     pattern: '(?:sdk|mob|api)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}',
@@ -205,6 +229,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'easypost-key',
     finds: 'EasyPost keys',
+    example: 'EZAK{54:b}',
     keywords: ['EZAK', 'EZTK'],
     pattern: 'EZ[AT]K[A-Za-z0-9]{54}',
     checks: ['random'],

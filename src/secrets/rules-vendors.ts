@@ -19,6 +19,8 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'teams-webhook',
     finds: 'incoming webhook URLs of Microsoft Teams',
+    example:
+      'https://acme.webhook.office.com/webhookb2/«{8:h}-{4:h}-{4:h}-{4:h}-{12:h}@{8:h}-{4:h}-{4:h}-{4:h}-{12:h}/IncomingWebhook/{32:h}/{8:h}-{4:h}-{4:h}-{4:h}-{12:h}»',
     keywords: ['.webhook.office.com/'],
     pattern: String.raw`\.webhook\.office\.com/webhookb2/(${UUID}@${UUID}/IncomingWebhook/[0-9a-z]{32}/${UUID}(?:/[A-Za-z0-9_-]{20,80})?)`,
     before: 'any',
@@ -26,6 +28,7 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'newrelic-license-key',
     finds: 'New Relic license keys',
+    example: '{32:h}FFFFNRAL',
     keywords: ['NRAL'],
     lead: 36,
     pattern: '(?:eu01xx[0-9a-f]{26}|[0-9a-f]{32})(?:FFFF|[0-9a-f]{4})NRAL',
@@ -33,6 +36,7 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'openshift-token',
     finds: 'OpenShift access tokens',
+    example: 'sha256~{43:u}',
     keywords: ['sha256~'],
     pattern: 'sha256~[A-Za-z0-9_-]{43}',
     after: 'token',
@@ -41,6 +45,7 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'mapbox-token',
     finds: 'Mapbox secret tokens',
+    example: 'sk.eyJ{80:b}.{22:u}',
     keywords: ['sk.eyJ'],
     pattern: String.raw`sk\.eyJ[A-Za-z0-9_-]{20,300}\.[A-Za-z0-9_-]{20,40}`,
     after: 'token',
@@ -48,6 +53,7 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'vault-old-token',
     finds: 'HashiCorp Vault tokens of the old form, after a blank, a quote, a colon or `=`',
+    example: 'token    «s.{24:b}»',
     keywords: [' s.', '"s.', "'s.", '=s.', ':s.', '`s.'],
     pattern: String.raw`[ "'=:\x60](s\.[A-Za-z0-9]{24})(?![(.[\w])`,
     before: 'any',
@@ -57,6 +63,7 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'model-tool-key',
     finds: 'keys of Jina, Firecrawl, E2B, the Llama API, Apify, RunPod and Devin, and of Voyage',
+    example: 'jina_{32:h}{28:b}',
     follows: { 'fc-': orPartial('[0-9a-f]{32}'), 'pa-': orPartial('[A-Za-z0-9_-]{43}') },
     keywords: ['jina_', 'pa-', 'fc-', 'e2b_', 'LLM|', 'apify_api_', 'rpa_', 'cog_', 'apk_'],
     // Apify and RunPod as mongodb/kingfisher has them (apify.yml, runpod.yml), Devin as https://docs.devin.ai/api-reference/authentication says.
@@ -67,6 +74,7 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'model-service-key',
     finds: 'keys of Together, Kaggle, Weights & Biases and Browserbase',
+    example: 'tgp_v1_{43:u}',
     keywords: ['tgp_v1_', 'KGAT_', 'wandb_v1_', 'bb_live_', 'bb_test_'],
     pattern:
       '(?:tgp_v1_[A-Za-z0-9_-]{43}|KGAT_[0-9a-f]{32}|wandb_v1_[A-Za-z0-9_-]{70,90}|bb_(?:live|test)_[A-Za-z0-9_-]{20,40})',
@@ -76,6 +84,7 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'brave-key',
     finds: 'Brave Search keys',
+    example: 'BSA{28:u}',
     keywords: ['BSA'],
     before: 'token',
     pattern: 'BSA[A-Za-z0-9_-]{28}',
@@ -86,6 +95,8 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'payment-key',
     finds: 'keys of payment and parcel services: PayPal and Braintree, Flutterwave, Shippo, Duffel, Lob, Mollie',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the dollar signs are the key's own
+    example: 'access_token$production${16:a}${32:h}',
     keywords: ['access_token$', 'FLWSECK', 'shippo_', 'duffel_', 'live_', 'test_'],
     pattern: String.raw`(?:access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}|FLWSECK(?:_TEST)?-[0-9a-z]{32}(?:-X)?|FLWSECK_TEST-[0-9a-z]{12}|shippo_(?:live|test)_[0-9a-f]{40}|duffel_(?:live|test)_[A-Za-z0-9_=-]{43}|(?:live|test)_(?:pub_[0-9a-f]{31}|[0-9a-f]{35})|(?<![A-Za-z0-9][_-])live_[A-Za-z0-9]{30})`,
     after: 'token',
@@ -94,6 +105,7 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'hosting-token',
     finds: 'keys of Render, Deno Deploy, Scalingo, MongoDB Atlas, Xata and UpCloud',
+    example: 'rnd_{32:b}',
     keywords: ['rnd_', 'ddp_', 'tk-us-', 'mdb_sa_sk_', 'xau_', 'ucat_'],
     pattern:
       '(?:rnd_[A-Za-z0-9]{28,36}|ddp_[A-Za-z0-9]{36,40}|tk-us-[A-Za-z0-9_-]{48}|mdb_sa_sk_[A-Za-z0-9_-]{40}|xau_[A-Za-z0-9]{40}|ucat_[0-9A-Z]{26})',
@@ -103,6 +115,7 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'uuid-key',
     finds: 'access tokens of Plaid and keys of WakaTime and Context7',
+    example: 'access-production-{8:h}-{4:h}-{4:h}-{4:h}-{12:h}',
     keywords: ['access-production-', 'access-sandbox-', 'access-development-', 'waka_', 'ctx7sk-'],
     // Context7: https://context7.com/docs/howto/api-keys
     pattern: `(?:access-(?:production|sandbox|development)-|waka_|ctx7sk-)${UUID}`,
@@ -111,6 +124,7 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'twitter-token',
     finds: 'bearer tokens of Twitter',
+    example: 'AAAAAAAAAAAAAAAAAAAAA{4:b}AAAAAAA{20:b}%2B{6:b}%3D{50:b}',
     keywords: ['AAAAAAAAAAAAAAAAAAAAA'],
     pattern: 'A{21}(?:[A-Za-z0-9]|%2[BF]){20,70}(?:%3D|=)[A-Za-z0-9]{40,60}',
     entropy: 4,
@@ -119,6 +133,7 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'firebase-key',
     finds: 'server keys of Firebase Cloud Messaging',
+    example: 'AAAA{7:u}:APA91b{134:u}',
     keywords: [':APA91b', '%3AAPA91b'],
     lead: 11,
     pattern: 'AAAA[A-Za-z0-9_-]{7}(?::|%3A)APA91b[A-Za-z0-9_-]{120,180}',
@@ -127,6 +142,7 @@ export const VENDOR_RULES: readonly Rule[] = [
     name: 'developer-token',
     finds:
       'tokens of tools for developers: Asana, Dropbox, Intercom, Adafruit, Yandex Cloud, Sourcegraph, Snyk, Prefect, Infracost, Harness, Contentful, ReadMe, ClickUp, Typeform, Frame.io, Adobe, Defined Networking, JetBrains, Octopus Deploy',
+    example: '1/{16:d}:{32:h}',
     keywords: [
       '1/',
       '2/',
@@ -158,6 +174,7 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'platform-token',
     finds: 'tokens of platforms: Canva, Aikido, SettleMint, Ory, 42',
+    example: 'cnvca{51:u}',
     keywords: [
       ...['cnvca', 'AIK_SECRET_', 'AIK_CI_', 'sm_aat_', 'sm_pat_', 'sm_sat_', 's-s4t2ud-', 's-s4t2af-'],
       ...['ory_at_', 'ory_rt_', 'ory_ac_', 'ory_pat_', 'ory_st_'],
@@ -171,6 +188,7 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'twitch-token',
     finds: 'tokens of Twitch as its chat takes them (`PASS oauth:…`)',
+    example: 'oauth:{30:a}',
     keywords: ['oauth:'],
     // https://dev.twitch.tv/docs/chat/irc
     pattern: 'oauth:[a-z0-9]{30}',
@@ -180,6 +198,7 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'maxmind-key',
     finds: 'license keys of MaxMind',
+    example: '{6:b}_{29:b}_mmk',
     keywords: ['_mmk'],
     lead: 36,
     // As gitleaks has it (maxmind-license-key).
@@ -190,6 +209,7 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'clickhouse-key',
     finds: 'secrets of ClickHouse Cloud',
+    example: '4b1d{38:b}',
     keywords: ['4b1d'],
     // As gitleaks has it (clickhouse-cloud-api-secret-key). Hashes begin so as well, of small letters.
     pattern: '4b1d[A-Za-z0-9]{38}',
@@ -199,6 +219,7 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'bitcoin-key',
     finds: 'extended private keys of wallets',
+    example: 'xprv{107:B}',
     // BIP 32, and as SLIP 132 has them for other kinds of addresses.
     keywords: ['xprv', 'yprv', 'zprv', 'tprv'],
     pattern: '[xyzt]prv[1-9A-HJ-NP-Za-km-z]{107}',
@@ -207,6 +228,7 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'channel-key',
     finds: 'keys of OneSignal, PubNub, Stytch and Honeycomb, and access tokens of Matrix',
+    example: 'os_v2_app_{103:r}',
     keywords: [
       'os_v2_app_',
       'os_v2_org_',

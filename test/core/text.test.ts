@@ -26,6 +26,7 @@ describe('one line', () => {
     ['\ud800', '\ufffd'],
     ['a\udc00b', 'a\ufffdb'],
     ['\n\r\t ', ''],
+    [`${'\n'.repeat(1000)}a ${' '.repeat(1000)}b`, 'a b'],
     ['', ''],
   ])('%j is %j', (text, line) => {
     expect(oneLine(text)).toBe(line);

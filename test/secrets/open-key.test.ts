@@ -251,6 +251,16 @@ describe('what came before is not asked for', () => {
   });
 });
 
+test('a key that begins while nothing came before is followed all the same', () => {
+  const open = new OpenKey();
+  open.resume('session', null);
+  const [first, second, third] = lines(3, 64) as [string, string, string];
+  const mark = (): string => '[gone]';
+  expect(open.without({ kind: 'note', content: second }, placeOf({ kind: 'note' }), mark)['content']).toBe(second);
+  open.without(['words', `${D}BEGIN PRIVATE KEY${D}\n${first}`], ANYBODYS, mark);
+  expect(open.without({ nested: [{ content: third }] }, ANYBODYS, mark)).toEqual({ nested: [{ content: '[gone]' }] });
+});
+
 describe('what is no line of a key', () => {
   const head = `${D}BEGIN PRIVATE KEY${D}\n${lines(3, 64).join('\n')}`;
   const others: [string, string][] = [

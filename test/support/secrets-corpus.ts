@@ -1,6 +1,7 @@
 // Secrets of every kind that nobody ever had, and texts that only look like one: made anew from a seed, from pieces, so
 // that nothing in the repository looks like a secret to a scanner.
 import { checksumOf } from '../../src/secrets/checks.ts';
+import { RULES } from '../../src/secrets/matcher.ts';
 import { PASSWORD_TEMPLATES } from './secrets-password-templates.ts';
 import { TEMPLATES } from './secrets-templates.ts';
 
@@ -149,9 +150,19 @@ function marked(filled: string): Omit<Sample, 'rule'> {
   return secret === undefined ? whole(filled) : { secret, text: before + secret + after };
 }
 
+/** The templates of each rule: its example, and the other forms of its secrets. */
+const FORMS: Readonly<Record<string, readonly string[]>> = {
+  ...TEMPLATES,
+  ...Object.fromEntries(
+    RULES.flatMap(({ name, example }) =>
+      example === undefined ? [] : [[name, [example, ...(TEMPLATES[name] ?? [])]]],
+    ),
+  ),
+};
+
 /** Every rule there are samples for. */
 export const SAMPLED_RULES: readonly string[] = [
-  ...Object.keys(TEMPLATES),
+  ...Object.keys(FORMS),
   ...Object.keys(PASSWORD_TEMPLATES),
   ...Object.keys(SPECIAL),
 ];
@@ -163,7 +174,7 @@ export const samplesOf = (rule: string): number => (rule in PASSWORD_TEMPLATES |
 export function sampleOf(rule: string, index: number, chance: Chance): Sample {
   const special = SPECIAL[rule];
   if (special) return { ...special(chance), rule };
-  const templates = TEMPLATES[rule];
+  const templates = FORMS[rule];
   if (templates) return { ...marked(fill(templates[index % templates.length] ?? '', chance)), rule };
   const places = PASSWORD_TEMPLATES[rule] ?? [];
   const secret = password(chance);

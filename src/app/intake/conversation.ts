@@ -204,8 +204,8 @@ export const lastPromptOf = (repository: Repository, conversation: Conversation)
   read(promptFileOf(repository, conversation));
 
 /** Remembers the last prompt of a conversation, in a text of fixed length. */
-export const rememberPrompt = (repository: Repository, conversation: Conversation, told: string): void =>
-  writeHead(repository, promptFileOf(repository, conversation), told);
+export const rememberPrompt = (repository: Repository, conversation: Conversation, words: string): void =>
+  writeHead(repository, promptFileOf(repository, conversation), words);
 
 /** Overwrites a head in place; a torn one is ignored, since only a complete head is compared. */
 function writeHead(repository: Repository, path: string, head: string): void {

@@ -43,7 +43,7 @@ export interface Increment {
   /** The user's prompts in it, verbatim. */
   prompts?: readonly string[];
   /** News of the transcript about pending records. */
-  told?: TranscriptNews | undefined;
+  news?: TranscriptNews | undefined;
   /** The counts of what was read; absent if nothing was. */
   tally?: Tally | undefined;
 }
@@ -100,7 +100,7 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   const size = text.size();
   if (size === 0) return nothing;
   const known = sourceOfText(reading.known, agent, text);
-  if (size === known.offset) return { ...nothing, told: { ...NOTHING_NEW, isSame: agent.isSame } };
+  if (size === known.offset) return { ...nothing, news: { ...NOTHING_NEW, isSame: agent.isSame } };
   const rewritten = !isUnchanged(text, known);
   const from = rewritten ? { offset: 0, lines: 0 } : known;
   const reader = readerOf(repository, chain, { agent, known, text }, rewritten);
@@ -161,7 +161,7 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
     interrupted,
     lastWords,
     prompts,
-    told: intake,
+    news: intake,
     tally: turns.tally,
   };
 }

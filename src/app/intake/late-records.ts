@@ -91,10 +91,10 @@ function keepPart(
   const timeLeft = (): number => Number.POSITIVE_INFINITY;
   const reading = { agent, known: source, file: text.file, text, said: null, before, isPart, timeLeft };
   const increment = takeIncrement(repository, chain, reading);
-  const { records, session, told, tally } = increment;
+  const { records, session, news, tally } = increment;
   if (!tally) return null;
   const at = repository.clock();
-  const flushed = flushInto(repository, increment.chain, at, { own: records, session, told });
+  const flushed = flushInto(repository, increment.chain, at, { own: records, session, news });
   transaction.move(ref, head, flushed.chain.head);
   transaction.afterwards(flushed.clean);
   return { chain: flushed.chain, tally };
@@ -292,9 +292,9 @@ function wordsOfSession(
   // If nothing was read, the transcript may contain everything that was said to the session.
   for (const step of stepsSince(repository, chain, source))
     for (const record of step) {
-      const isTold = isKind(record, 'message');
-      const words = isTold ? wordsOf(record, chain.session.agent) : wordsTakenUp(record, next);
-      if (words !== null) (isTold ? found.inTranscript : found.said).push(words);
+      const isInTranscript = isKind(record, 'message');
+      const words = isInTranscript ? wordsOf(record, chain.session.agent) : wordsTakenUp(record, next);
+      if (words !== null) (isInTranscript ? found.inTranscript : found.said).push(words);
     }
   return found;
 }

@@ -314,7 +314,7 @@ class Run {
       let result: IngestResult | null = read && ingestRead(into, read.work, { from, beside: true, run });
       if (!result) {
         recognised = one.open();
-        const progress = (text: string): void => this.#report(index, `${one.file}: ${text}`);
+        const progress = (text: () => string): void => this.#report(index, `${one.file}: ${text()}`);
         result = ingestRecognised(into, recognised, { compact, from, beside: true, run, progress });
       }
       problems.push(...unreadableOf(read, recognised));

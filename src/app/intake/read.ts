@@ -127,7 +127,8 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
     for (const event of reader.line(line.text, line.number)) take(event);
     if (read % 64 === 0)
       options.progress?.(
-        `${Math.floor((100 * lines.position.offset) / text.size())} %, ${plural(read, 'line')}, ${plural(turns.tally.messages, 'message')}, ${plural(turns.tally.steps, 'step')}`,
+        () =>
+          `${Math.floor((100 * lines.position.offset) / text.size())} %, ${plural(read, 'line')}, ${plural(turns.tally.messages, 'message')}, ${plural(turns.tally.steps, 'step')}`,
       );
   }
   if (read > 0 || !known) for (const event of reader.end()) take(event);

@@ -33,8 +33,8 @@ export interface IngestOptions {
   from?: string | undefined;
   /** The run that it shares with others of one command: they are undone together. */
   run?: string | undefined;
-  /** Called now and then with the progress. */
-  progress?: ((text: string) => void) | undefined;
+  /** Called now and then with a function that returns the progress: of a document, only a pass over all of it gives its size. */
+  progress?: ((text: () => string) => void) | undefined;
 }
 
 export interface IngestResult {

@@ -49,12 +49,12 @@ export function* piecesWithoutOpenKey(
 /**
  * Resumes the open keys of a session; its last records are read only if a text comes that may be data of a key.
  * @param chain the chain of the session, for a transcript whose records are not pending; absent for the chain of its
- * ref and its pending records
+ * ref and its pending records, null for a session that begins
  */
 export function resumeOpenKeys(repository: Repository, session: string, chain?: Chain | null): void {
-  openKeyOf(repository).resume(session, () =>
-    chain === undefined ? latestRecords(repository, session) : recordsOfSteps(repository, chain?.head ?? null),
-  );
+  const before = (): JsonValue[] =>
+    chain ? recordsOfSteps(repository, chain.head) : latestRecords(repository, session);
+  openKeyOf(repository).resume(session, chain === null ? null : before);
 }
 
 /**

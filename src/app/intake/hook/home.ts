@@ -97,8 +97,8 @@ export function confirmHome(
   transcript: string | null,
   isElsewhere: boolean,
 ): void {
-  const isTold = transcript !== null && sizeOf(transcript) > 0;
-  if (isElsewhere || isTold) settlePlace(store, conversation, !isElsewhere);
+  const hasTranscript = transcript !== null && sizeOf(transcript) > 0;
+  if (isElsewhere || hasTranscript) settlePlace(store, conversation, !isElsewhere);
 }
 
 /** Returns whether a store knows a conversation. */

@@ -257,15 +257,16 @@ function keepCut(hook: Hook, cut: ToolDeeds): void {
 }
 
 /** Handles the use of a tool: its records wait for the next flush, without LOCK; and the agent is at work. */
-async function handleTool(given: Hook, told: ToolUse): Promise<null> {
+async function handleTool(given: Hook, reported: ToolUse): Promise<null> {
   const { repository, conversation } = given;
-  const isChoice = told.answer !== null && (await (await import('./picked-option.ts')).answersCtx(given, told.answer));
+  const isChoice =
+    reported.answer !== null && (await (await import('./picked-option.ts')).answersCtx(given, reported.answer));
   // An answer to ctx says nothing to the agent.
-  const happened = isChoice ? { ...told, answer: null } : told;
+  const happened = isChoice ? { ...reported, answer: null } : reported;
   const hook = isChoice ? { ...given, event: { ...given.event, happened } } : given;
   const open = openStateOf(repository, conversation);
-  const isTold = open === null && happened.answer !== null;
-  const use = isTold ? (await import('../../../core/session/tool-question.ts')).withNotes(happened) : happened;
+  const wasAsked = open === null && happened.answer !== null;
+  const use = wasAsked ? (await import('../../../core/session/tool-question.ts')).withNotes(happened) : happened;
   const session = open?.session_id ?? (await sessionWithout(hook, use));
   if (session === null) return null;
   // An answer of the user counts in any state.
@@ -303,11 +304,11 @@ async function sessionWithout(hook: Hook, { records }: ToolUse): Promise<string 
   const known = lastKnownOf(repository, conversation);
   if (known === NONE) return beginByTool(hook);
   if (sub_agent !== null) return null;
-  const isTold = transcript !== null && existsSync(transcript);
+  const hasTranscript = transcript !== null && existsSync(transcript);
   // After an ended session, a tool begins no other one.
-  if (known !== null) return isTold && !(await hasUnanswered(hook, known)) ? null : known;
+  if (known !== null) return hasTranscript && !(await hasUnanswered(hook, known)) ? null : known;
   // Without prompts and transcript, only the tools show what the conversation did.
-  return isTold ? null : beginByTool(hook);
+  return hasTranscript ? null : beginByTool(hook);
 }
 
 /** Begins the session of a conversation whose first event is a tool's. */

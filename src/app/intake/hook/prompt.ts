@@ -37,7 +37,7 @@ export function handlePrompt(hook: Hook, text: string): HookAnswer | null {
   const part = partOf(hook);
   const result = handleMessage(hook, text, part);
   // Another hook of the same prompt has done everything.
-  if (part.wasTold()) return null;
+  if (part.wasRepeated()) return null;
   const { choice, session_id, compacted, problem } = result;
   if (problem !== undefined) hook.note(new CtxError('io', problem));
   // The rest of a turn belongs to the session that its prompt has ended, or whose question it has answered.
@@ -75,12 +75,12 @@ const idOf = ({ event: { happened } }: Hook): string | null => (happened.what ==
  * Returns the hook's part, with the id of the session that has left a question, null before a lookup and if there is
  * none; and with whether the prompt is a repetition.
  */
-function partOf(hook: Hook): HookPart & { asked: () => string | null; wasTold: () => boolean } {
+function partOf(hook: Hook): HookPart & { asked: () => string | null; wasRepeated: () => boolean } {
   const { repository, event, conversation } = hook;
   let ended: Session | null = null;
   let asked: string | null = null;
-  let wasTold = false;
-  const toldAs = remembered((words) => promptOf(words, idOf(hook)));
+  let wasRepeated = false;
+  const rememberedAs = remembered((words) => promptOf(words, idOf(hook)));
   return {
     find: () => openSessionOf(repository, conversation),
     unanswered: () => {
@@ -101,14 +101,14 @@ function partOf(hook: Hook): HookPart & { asked: () => string | null; wasTold: (
     cannotAsk: event.happened.what === 'prompt' && event.happened.takesNothing === true,
     beginning: (active, increment) => beginning(hook, increment?.session ?? active?.session ?? ended),
     isRepeated: (message, before) => {
-      wasTold = isRepeated(hook, toldAs(message), before);
-      return wasTold;
+      wasRepeated = isRepeated(hook, rememberedAs(message), before);
+      return wasRepeated;
     },
-    wasTold: () => wasTold,
+    wasRepeated: () => wasRepeated,
     taken: (message, { session_id, at_work }) => {
       // The first tool of the turn comes next.
       if (at_work !== null) rememberAtWork(repository, conversation, at_work);
-      if (!wasTold) rememberTaken(hook, toldAs(message), session_id, at_work);
+      if (!wasRepeated) rememberTaken(hook, rememberedAs(message), session_id, at_work);
     },
   };
 }

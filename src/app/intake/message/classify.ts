@@ -49,10 +49,10 @@ export function classify(
   if (as !== undefined) return { classification: as, confidence: 1, reason: 'The agent says so.' };
   const lastMessage = circumstances.lastMessage ?? lastWordsOf(state);
   const question: Question = { state: state?.kind ?? null, message, lastMessage, task };
-  const told = askUsers(repository, question, asking);
-  if (told && 'classification' in told) return told;
+  const answer = askUsers(repository, question, asking);
+  if (answer && 'classification' in answer) return answer;
   const ours = classifyMessage({ ...question, beginsConversation: circumstances.beginsConversation });
-  return told ? { ...ours, reason: `${ours.reason} (${told.failed})`, problem: told.failed } : ours;
+  return answer ? { ...ours, reason: `${ours.reason} (${answer.failed})`, problem: answer.failed } : ours;
 }
 
 type Question = Parameters<typeof classifyMessage>[0];

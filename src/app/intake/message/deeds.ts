@@ -155,9 +155,9 @@ function recordDeeds(
   if (isIdle) return { chain, compacted: null };
   // Records after a question belong to the session that the answer picks.
   const held = answers?.goesTo === 'own';
-  const { records = [], session = chain.session, told } = increment ?? {};
+  const { records = [], session = chain.session, news } = increment ?? {};
   const names = message !== '' && !end && isUnnamed(session) && beginsTask(message);
-  const plan = { own: [...records, ...own], held, session: names ? named(session, message) : session, told, waiting };
+  const plan = { own: [...records, ...own], held, session: names ? named(session, message) : session, news, waiting };
   const flushed = flushInto(repository, increment?.chain ?? chain, at, plan);
   transaction.move(ref, chain.head, flushed.chain.head);
   if (!end) {
@@ -179,20 +179,20 @@ function recordsOf(
   const { session } = active;
   let state = session.session_state;
   const records: StepRecord[] = [];
-  const told = (): Redaction | undefined => (records.length === 0 ? redaction : undefined);
+  const first = (): Redaction | undefined => (records.length === 0 ? redaction : undefined);
   for (const deed of deeds) {
     // A deed after the end belongs to another session.
     if (deed.do === 'end') break;
     if (deed.do === 'note')
-      records.push(prepareRecord(repository, repository.objects, at, { body: bodyOfNote(deed), redaction: told() }));
+      records.push(prepareRecord(repository, repository.objects, at, { body: bodyOfNote(deed), redaction: first() }));
     if (deed.do === 'keep')
-      records.push(prepareRecord(repository, repository.objects, at, { body: kept(deed), redaction: told() }));
+      records.push(prepareRecord(repository, repository.objects, at, { body: kept(deed), redaction: first() }));
     if (deed.do !== 'move') continue;
     const { verb, text, ofTool, call, said, isNoted } = deed;
     const planned = planMove(state, verb, text, deed.at ?? at);
     const more = { ...(ofTool && { ofTool }), ...(call !== undefined && { call }), ...(said && { said }) };
     const plan = { ...planned, ...more, ...(isNoted && { note: null }) };
-    records.push(...moveRecords(repository, repository.objects, session.session_id, plan, at, told()));
+    records.push(...moveRecords(repository, repository.objects, session.session_id, plan, at, first()));
     state = plan.to;
   }
   return records;
