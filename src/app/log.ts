@@ -1,7 +1,8 @@
 /** `ctx log`: the canonical history, newest first. */
-import { type CatalogOptions, rowsOfMain } from '../catalog/catalog.ts';
+import { askCatalog, type CatalogOptions } from '../catalog/catalog.ts';
 import { newestFirst } from '../catalog/feed/commits.ts';
 import type { CommitEntry } from '../catalog/segment/rows.ts';
+import { askLogOrder, keepLogOrder, type LogOrder } from '../catalog/views/log-order.ts';
 import { type Commit, subjectOf, trailersOf } from '../core/commit.ts';
 import {
   type CommitType,
@@ -82,11 +83,8 @@ const walk = ({ objects }: Repository, head: string): Generator<[oid: string, co
 
 /** Reads the canonical history, one entry a session, the one with the newest work first; the root of the store is not listed. */
 export function* readLog(repository: Repository, options: LogOptions = {}): Generator<LogEntry> {
-  const rows = options.revision === undefined ? rowsOfMain(repository, options.catalog) : null;
-  if (rows) {
-    const read = readAll(entriesByRows(repository, rows, options));
-    if (read.failure === undefined) return yield* read.read;
-  }
+  const known = options.revision === undefined ? readByCatalog(repository, options) : null;
+  if (known) return yield* known;
   const entries = readEntries(repository, options);
   const limit = options.limit ?? Number.POSITIVE_INFINITY;
   if (options.topological) {
@@ -100,6 +98,29 @@ export function* readLog(repository: Repository, options: LogOptions = {}): Gene
   const { read, failure } = readAll(entries);
   yield* read.sort((a, b) => b.last_activity - a.last_activity).slice(0, Math.min(limit, read.length));
   if (failure !== undefined) throw failure;
+}
+
+/** Returns the entries by the catalog; null if it does not have the main line, or one of them is damaged. */
+function readByCatalog(repository: Repository, options: LogOptions): LogEntry[] | null {
+  const { topological, grep, path } = options;
+  const inOrder = !topological && !grep && path === undefined;
+  const whole = (entries: Iterable<LogEntry>): LogEntry[] | null => {
+    const { read, failure } = readAll(entries);
+    return failure === undefined ? read : null;
+  };
+  const kept = inOrder ? askLogOrder(repository, (order) => whole(entriesInOrder(repository, order, options))) : null;
+  if (kept) return kept;
+  return askCatalog(
+    repository,
+    { commits: true },
+    ({ commits, state }) => {
+      const main = commits?.at(-1)?.oid;
+      if (commits === null || main === undefined) return null;
+      if (inOrder && state !== null) keepLogOrder(repository, main, state, commits);
+      return whole(entriesByRows(repository, commits, options));
+    },
+    options.catalog,
+  );
 }
 
 /** Reads entries up to the first that is damaged; those before it can be shown all the same. */
@@ -117,6 +138,29 @@ function readAll(entries: Iterable<LogEntry>): { read: LogEntry[]; failure: unkn
 interface Candidate {
   last_activity: number;
   read: () => LogEntry;
+}
+
+/** Yields what `readLog` does, by the order in which the commits are. */
+function* entriesInOrder(repository: Repository, order: LogOrder, options: LogOptions): Generator<LogEntry> {
+  const { types, author, since, until, limit = Number.POSITIVE_INFINITY } = options;
+  const facts = types || author !== undefined ? order.facts() : null;
+  const open = options.all ? [...openEntries(repository)].filter((entry) => matchesOpen(entry, options)) : [];
+  open.sort((a, b) => b.last_activity - a.last_activity);
+  let left = limit;
+  for (let place = 0; place < order.length && left > 0; place += 1) {
+    const at = order.times[place] as number;
+    if ((since !== undefined && at < since) || (until !== undefined && at > until)) continue;
+    if (facts) {
+      const [type, by] = facts[place] as (typeof facts)[number];
+      if ((types && !types.includes(type)) || !by.includes(author ?? '')) continue;
+    }
+    for (; left > 0 && open[0] && open[0].last_activity >= at; left -= 1) yield open.shift() as LogEntry;
+    if (left <= 0) break;
+    const oid = order.oid(place);
+    yield describeCommit(repository, oid, readCommit(repository.objects, oid));
+    left -= 1;
+  }
+  yield* open.slice(0, Math.min(left, open.length));
 }
 
 /** Yields what `readLog` does, by the rows of the commits: only what is shown is read from the store. */

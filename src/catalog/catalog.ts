@@ -1,16 +1,17 @@
 /** Opens the catalog: takes in what is new in the store, and gives its segments. Whatever happens to its files costs time alone. */
 import { CtxError } from '../core/errors.ts';
-import { MAIN } from '../git/layout.ts';
-import { ARCHIVE, SESSIONS } from '../history/names/layout.ts';
 import type { Repository } from '../history/store/repository.ts';
 import { exists } from '../platform/files.ts';
 import { CatalogDamage } from './bytes/sections.ts';
-import { Feeder, type FeedOptions, type Needs } from './feed/feeder.ts';
-import { isWriteFailure, lockCatalog, lockIfPossible } from './lock.ts';
+import { Feeder, type FeedOptions } from './feed/feeder.ts';
 import type { CommitEntry, SessionEntry } from './segment/rows.ts';
-import type { Segment } from './segment/segment.ts';
-import { catalogSize, readManifest, removeOthers } from './store/files.ts';
-import { emptyManifest, type Manifest } from './store/manifest.ts';
+import { Segment } from './segment/segment.ts';
+import { keepDerived, openDerived } from './store/derived.ts';
+import { catalogSize, readManifest, removeOthers, segmentInFiles } from './store/files.ts';
+import { isWriteFailure, lockCatalog, lockIfPossible } from './store/lock.ts';
+import { emptyManifest, encodeManifest, type Manifest } from './store/manifest.ts';
+import { type Heads, type Needs, readHeads, stampOfHeads } from './store/pointers.ts';
+import { listOf, readList, type SessionList, writeList } from './views/session-list.ts';
 
 export type { Needs };
 
@@ -23,12 +24,16 @@ export interface CatalogSession {
 export interface Catalog {
   /** Oldest first. */
   segments: readonly Segment[];
-  /** The sessions that can be found, by id; none if they were not asked for. */
+  /** The sessions that can be found; none if they were not asked for. */
+  list: SessionList;
+  /** The same by id. */
   sessions: ReadonlyMap<string, CatalogSession>;
   /** The commits of the main line, each behind its parents; null if they could not be taken in, as of a damaged line. */
   commits: readonly CommitEntry[] | null;
-  /** Names what was taken in, for what is made of all of it; null if a part of it is in memory alone. */
+  /** The text of the manifest; null if a part of it is in memory alone. */
   state: string | null;
+  /** Names what was taken in, and the pointers that it was taken in for; null without commits and sessions, or in memory alone. */
+  whole: string | null;
   /** Checks if what a segment has of a session counts. */
   counts: (session: string, segment: number) => boolean;
 }
@@ -54,7 +59,7 @@ export function askCatalog<T>(
   let fromNothing = options.fromNothing ?? false;
   for (let tries = 0; ; tries += 1) {
     let asked: Manifest | null = null;
-    const open: Segment[] = [];
+    const open: { close: () => void }[] = [];
     try {
       const found = fromNothing ? { missing: true as const } : readManifest(repository);
       if ('damaged' in found) throw new CatalogDamage(found.damaged);
@@ -67,7 +72,7 @@ export function askCatalog<T>(
       options.warn?.(`The catalog of searches was damaged and is rebuilt (${error.message}).`);
       fromNothing = true;
     } finally {
-      for (const segment of open) segment.close();
+      for (const one of open) one.close();
     }
   }
 }
@@ -77,51 +82,29 @@ function hasChanged(repository: Repository, asked: Manifest | null): boolean {
   return asked !== null && 'manifest' in now && JSON.stringify(now.manifest) !== JSON.stringify(asked);
 }
 
-/** The pointers that the catalog is made of. */
-interface Heads {
-  /** The head of each session's chain. */
-  sessions: Map<string, { head: string; isOpen: boolean }>;
-  main: string | null;
-}
-
-function readHeads({ refs }: Repository, needs: Needs): Heads {
-  const sessions: Heads['sessions'] = new Map();
-  // A session that ends meanwhile is in one of them, in this order.
-  if (needs.sessions)
-    for (const prefix of [SESSIONS, ARCHIVE])
-      for (const [ref, head] of readable(() => refs.heads(prefix)) ?? []) {
-        const id = ref.slice(prefix.length);
-        if (!sessions.has(id)) sessions.set(id, { head, isOpen: prefix === SESSIONS });
-      }
-  return { sessions, main: needs.commits ? readable(() => refs.read(MAIN)) : null };
-}
-
-/** Returns what is read; null if it is damaged, which other commands report. */
-export function readable<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof CtxError && error.code === 'damaged') return null;
-    throw error;
-  }
-}
-
 function openCatalog(
   repository: Repository,
   needs: Needs,
   manifest: Manifest,
-  open: Segment[],
+  open: { close: () => void }[],
   options: CatalogOptions,
   fromNothing: boolean,
   inMemory: boolean,
 ): Catalog {
+  const isWhole = needs.sessions === true && needs.commits === true;
+  const stamp = isWhole ? stampOfHeads(repository) : null;
+  if (stamp !== null && !fromNothing) {
+    const kept = keptCatalog(repository, manifest, stamp, open);
+    if (kept) return kept;
+  }
   const heads = readHeads(repository, needs);
   const feeder = new Feeder(repository, manifest, heads, needs, options);
   open.push(...feeder.segments);
-  if (!fromNothing && feeder.isFresh()) return catalogOf(feeder, heads, needs);
+  const madeOf = (used: Feeder): Catalog => catalogOf(repository, used, heads, needs, stamp);
+  if (!fromNothing && feeder.isFresh()) return kept(repository, madeOf(feeder));
   const release = inMemory ? null : lockIfPossible(repository, LOCK_WAIT);
   try {
-    if (release !== null) return catalogOf(fed(repository, needs, heads, open, options, fromNothing), heads, needs);
+    if (release !== null) return madeOf(fed(repository, needs, heads, open, options, fromNothing));
   } catch (error) {
     if (!isWriteFailure(error)) throw error;
   } finally {
@@ -131,7 +114,68 @@ function openCatalog(
   const whole = new Feeder(repository, fromNothing ? emptyManifest() : manifest, heads, needs, options);
   whole.feedInMemory();
   open.push(...whole.segments);
-  return catalogOf(whole, heads, needs);
+  return madeOf(whole);
+}
+
+const SESSIONS = 'sessions';
+
+/** Returns the catalog by its list of sessions, if the pointers are as they were when that was made. */
+function keptCatalog(
+  repository: Repository,
+  manifest: Manifest,
+  stamp: string,
+  open: { close: () => void }[],
+): Catalog | null {
+  const state = encodeManifest(manifest);
+  const sections = openDerived(repository, SESSIONS, state + stamp);
+  if (!sections) return null;
+  open.push(sections);
+  const segments = manifest.segments.map((listing) => new Segment(segmentInFiles(repository, listing)));
+  open.push(...segments);
+  const since = manifest.commits_since;
+  const commits = (): CommitEntry[] =>
+    segments.filter(({ number }) => number >= since).flatMap((segment) => segment.rows('commits') as CommitEntry[]);
+  return withSessions({ segments, list: readList(sections), commits, state, whole: state + stamp });
+}
+
+/** Keeps the list of the sessions of a fresh catalog. */
+function kept(repository: Repository, catalog: Catalog): Catalog {
+  const { state, whole, list, commits } = catalog;
+  if (state === null || whole === null || commits === null) return catalog;
+  const now = (): string => state + stampOfHeads(repository);
+  keepDerived(repository, SESSIONS, { manifest: state, state: whole, now }, (writer) => writeList(writer, list));
+  return catalog;
+}
+
+/** Returns a catalog whose sessions by id, and commits, are read when they are asked for. */
+function withSessions(
+  parts: Omit<Catalog, 'sessions' | 'counts' | 'commits'> & { commits: () => Catalog['commits'] },
+): Catalog {
+  const { list, commits, ...others } = parts;
+  let sessions: Map<string, CatalogSession> | undefined;
+  let known: { commits: Catalog['commits'] } | undefined;
+  const catalog: Catalog = {
+    ...others,
+    list,
+    get sessions() {
+      sessions ??= new Map(
+        Array.from({ length: list.length }, (_, place) => {
+          const row = list.row(place);
+          return [row.id, { row, isOpen: list.about(place).isOpen }];
+        }),
+      );
+      return sessions;
+    },
+    get commits() {
+      known ??= { commits: commits() };
+      return known.commits;
+    },
+    counts(session, segment) {
+      const row = catalog.sessions.get(session)?.row;
+      return row !== undefined && segment >= row.since;
+    },
+  };
+  return catalog;
 }
 
 /** Feeds the files. Only under the lock of the catalog. */
@@ -139,7 +183,7 @@ function fed(
   repository: Repository,
   needs: Needs,
   heads: Heads,
-  open: Segment[],
+  open: { close: () => void }[],
   options: CatalogOptions,
   fromNothing: boolean,
 ): Feeder {
@@ -155,30 +199,23 @@ function fed(
   return feeder;
 }
 
-function catalogOf(feeder: Feeder, heads: Heads, needs: Needs): Catalog {
-  const sessions = new Map<string, CatalogSession>();
+function catalogOf(repository: Repository, feeder: Feeder, heads: Heads, needs: Needs, stamp: string | null): Catalog {
+  const found: CatalogSession[] = [];
   for (const [id, { isOpen }] of heads.sessions) {
     const row = feeder.rows.get(id);
-    if (row) sessions.set(id, { row, isOpen });
+    if (row) found.push({ row, isOpen });
   }
-  return {
-    segments: feeder.segments,
-    sessions,
-    state: feeder.state,
-    // The reader of the main line itself reports that its pointer cannot be read.
-    commits: needs.commits && heads.main !== null ? feeder.commits() : null,
-    counts: (session, segment) => {
-      const row = sessions.get(session)?.row;
-      return row !== undefined && segment >= row.since;
-    },
-  };
+  // The reader of the main line itself reports that its pointer cannot be read.
+  const commits = needs.commits && heads.main !== null ? feeder.commits() : null;
+  const { segments, state } = feeder;
+  return withSessions({
+    segments,
+    list: listOf(repository, needs.sessions ? segments : [], found, commits),
+    commits: () => commits,
+    state,
+    whole: state !== null && stamp !== null && commits !== null ? state + stamp : null,
+  });
 }
-
-/**
- * Returns the commits of the main line, each behind its parents; null if the catalog cannot have them, as of a damaged line.
- */
-export const rowsOfMain = (repository: Repository, options?: CatalogOptions): readonly CommitEntry[] | null =>
-  askCatalog(repository, { commits: true }, ({ commits }) => commits, options);
 
 /** Size of the catalog. */
 export interface CatalogSize {

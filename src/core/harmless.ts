@@ -24,13 +24,36 @@ export function harmless<T>(value: T): T {
   return clean(value) as T;
 }
 
+/** A value that is harmless already is returned itself: a copy of each of thousands of rows would take most of the time of a list. */
 function clean(value: unknown): unknown {
   if (typeof value === 'string') return harmlessText(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(clean);
+  if (Array.isArray(value)) return cleanList(value);
   if (Symbol.iterator in value) return cleanEach(value as Iterable<unknown>);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [harmlessText(key), clean(item)]));
+  return cleanFields(value as Record<string, unknown>);
 }
+
+function cleanList(items: unknown[]): unknown[] {
+  const begin = items.findIndex((item) => clean(item) !== item);
+  return begin < 0 ? items : [...items.slice(0, begin), ...items.slice(begin).map(clean)];
+}
+
+function cleanFields(all: Record<string, unknown>): Record<string, unknown> {
+  const keys = Object.keys(all);
+  const cleaned: [string, unknown][] = [];
+  for (let at = 0; at < keys.length; at += 1) {
+    const key = keys[at] as string;
+    const item = all[key];
+    if (PLAIN.test(key) && isPlain(item)) continue;
+    for (const one of keys) cleaned.push([harmlessText(one), clean(all[one])]);
+    break;
+  }
+  const isSame = cleaned.every(([key, item], at) => key === keys[at] && item === all[key]);
+  return isSame ? all : Object.fromEntries(cleaned);
+}
+
+const isPlain = (item: unknown): boolean =>
+  typeof item === 'string' ? PLAIN.test(item) : typeof item !== 'object' || item === null;
 
 function cleanEach(items: Iterable<unknown>): Iterable<unknown> {
   return {

@@ -6,7 +6,6 @@ import { type Filters, type FoundSession, search } from '../../catalog/find/sear
 import type { StateKind } from '../../core/state.ts';
 import { SESSIONS } from '../../history/names/layout.ts';
 import { pendingNames } from '../../history/pending/pending.ts';
-import { shortIdsOf } from '../../history/pointers/candidates.ts';
 import type { Repository } from '../../history/store/repository.ts';
 
 export type { CatalogOptions, Filters };
@@ -79,21 +78,16 @@ export function searchSessions(repository: Repository, query: string, settings: 
     (catalog) => search(repository, catalog, parsed, options),
     settings,
   );
-  const open = [...repository.refs.heads(SESSIONS).keys()].map((ref) => ref.slice(SESSIONS.length));
-  const short = shortIdsOf(repository);
+  const open = repository.refs.names(SESSIONS).map((ref) => ref.slice(SESSIONS.length));
   return {
-    hits: found.sessions.map((one) => hitOf(one, short.get(one.row.id) ?? one.row.id, sessionsOnly)),
+    hits: found.sessions.map((one) => hitOf(one, sessionsOnly)),
     corrected: found.corrected,
     total: found.total,
     waiting: open.reduce((sum, id) => sum + pendingNames(repository, id).length, 0),
   };
 }
 
-function hitOf(
-  { row, isOpen, ending, score, passages }: FoundSession,
-  short_id: string,
-  sessionsOnly: boolean,
-): SearchHit {
+function hitOf({ row, isOpen, ending, short_id, score, passages }: FoundSession, sessionsOnly: boolean): SearchHit {
   return {
     session_id: row.id,
     short_id,

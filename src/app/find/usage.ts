@@ -47,7 +47,7 @@ export function usageOf(repository: Repository, options: UsageOptions = {}): Usa
   const { by = 'day', since = 0, until = Number.POSITIVE_INFINITY } = options;
   const { total, rows } = askCatalog(
     repository,
-    { sessions: true },
+    { sessions: true, commits: true },
     (catalog) => summed(usageSums(repository, catalog, { since, until }), by, repository.project),
     options.catalog,
   );
@@ -87,11 +87,11 @@ function summed(
     const isCopy = number(ROW.isCopy) === 1;
     if (!isCopy) add(total, number);
     else if (by !== 'session') continue;
-    const session = sessions[number(ROW.session)] as SessionEntry;
-    const key = keyOf(session, models[number(ROW.model)] ?? null, number(ROW.quarter) * QUARTER);
+    const place = number(ROW.session);
+    const key = keyOf(() => sessions.row(place), models[number(ROW.model)] ?? null, number(ROW.quarter) * QUARTER);
     let row = rows.get(key);
     if (!row) {
-      row = { ...emptyRow(key), ...(by === 'session' ? { title: session.title } : {}) };
+      row = { ...emptyRow(key), ...(by === 'session' ? { title: sessions.row(place).title } : {}) };
       rows.set(key, row);
     }
     add(row, number);
@@ -113,7 +113,10 @@ function order(a: UsageRow & { last: number }, b: UsageRow & { last: number }, b
 }
 
 /** Returns what gives a call, or a turn, the key of its row. */
-function keysOf(by: UsageKey, project: string): (session: SessionEntry, model: string | null, at: number) => string {
+function keysOf(
+  by: UsageKey,
+  project: string,
+): (session: () => SessionEntry, model: string | null, at: number) => string {
   const days = new Map<number, string>();
   const dayOf = (at: number): string => {
     const day = days.get(at) ?? localDay(at);
@@ -122,14 +125,14 @@ function keysOf(by: UsageKey, project: string): (session: SessionEntry, model: s
   };
   switch (by) {
     case 'session':
-      return ({ id }) => id;
+      return (session) => session().id;
     case 'model':
       return (_session, model) => model ?? 'unknown';
     case 'agent':
-      return ({ agent }) => agent ?? 'unknown';
+      return (session) => session().agent ?? 'unknown';
     case 'day':
       return (_session, _model, at) => dayOf(at);
     case 'project':
-      return (session) => session.project ?? project;
+      return (session) => session().project ?? project;
   }
 }

@@ -1,5 +1,5 @@
 /** `ctx forget`: removes something from the whole store, for good, and keeps it from coming back. */
-import { lockCatalog } from '../../catalog/lock.ts';
+import { lockCatalog } from '../../catalog/store/lock.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { ForgottenList } from '../../core/forgotten.ts';
 import { plural } from '../../core/text.ts';

@@ -70,18 +70,59 @@ export function namesOf(rows: readonly SessionRow[]): Map<string, string> {
   );
 }
 
+/** Adds the name of a session, which is made when it is asked for: few readers need it. */
+const withName = (row: Omit<ResumableRow, 'name'>, nameOf: (row: SessionRow) => string): ResumableRow =>
+  Object.defineProperty(row, 'name', { enumerable: true, get: () => nameOf(row) }) as ResumableRow;
+
 /** Lists what can be resumed. */
 export function resumableSessions(repository: Repository): Resumables {
   const { sessions, damaged } = listAllSessions(repository);
-  const names = namesOf(sessions);
+  let names: Map<string, string> | undefined;
+  const nameOf = ({ session_id: id }: SessionRow): string => {
+    names ??= namesOf(sessions);
+    return names.get(id) as string;
+  };
+  const rows = resumableOf(sessions).map((row, index) => withName({ ...row, number: index + 1 }, nameOf));
+  return { rows, heirs: heirsOf(sessions, rows), damaged };
+}
+
+/** Fields of a session that a line of the list shows. */
+export type ResumableLine = Pick<
+  ResumableRow,
+  | 'number'
+  | 'short_id'
+  | 'title'
+  | 'task_description'
+  | 'type'
+  | 'agent'
+  | 'open'
+  | 'status'
+  | 'last_activity'
+  | 'summary'
+>;
+
+/** Lists what can be resumed with no more of each than is shown: of thousands, the rest would take most of the time. */
+export const resumableLines = (repository: Repository): ResumableLine[] =>
+  resumableOf(listAllSessions(repository).sessions).map((row, index) => ({
+    number: index + 1,
+    short_id: row.short_id,
+    title: row.title,
+    task_description: row.task_description,
+    type: row.type,
+    agent: row.agent,
+    open: row.open,
+    status: row.status,
+    last_activity: row.last_activity,
+    summary: row.summary,
+  }));
+
+/** Selects the sessions that can be resumed. */
+function resumableOf(sessions: readonly SessionRow[]): SessionRow[] {
   const ids = new Set(sessions.map(({ session_id }) => session_id));
   const resumed = new Set(sessions.map(({ resumes }) => resumes));
   // A sub-agent is resumed with the session that started it; one that was resumed continues in another session.
   const isTop = ({ parent_session_id: parent }: SessionRow): boolean => parent === null || !ids.has(parent);
-  const rows = sessions
-    .filter((row) => isTop(row) && (row.open || !resumed.has(row.session_id)))
-    .map((row, index) => ({ ...row, number: index + 1, name: names.get(row.session_id) as string }));
-  return { rows, heirs: heirsOf(sessions, rows), damaged };
+  return sessions.filter((row) => isTop(row) && (row.open || !resumed.has(row.session_id)));
 }
 
 /** Returns for each session that was resumed the one in which it continues now. */

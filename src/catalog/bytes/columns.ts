@@ -52,6 +52,20 @@ export function wordsIn(bytes: Buffer): Uint32Array {
   return Uint32Array.from({ length }, (_, index) => bytes.readUInt32LE(index * 4));
 }
 
+/** Encodes numbers of any size in eight bytes each. */
+export const numbersOf = (numbers: Float64Array): Buffer => {
+  const bytes = Buffer.allocUnsafe(numbers.length * 8);
+  for (let index = 0; index < numbers.length; index += 1) bytes.writeDoubleLE(numbers[index] as number, index * 8);
+  return bytes;
+};
+
+/** Returns the numbers of such a column. */
+export function numbersIn(bytes: Buffer): Float64Array {
+  const length = bytes.length >>> 3;
+  if (IS_LITTLE_ENDIAN && bytes.byteOffset % 8 === 0) return new Float64Array(bytes.buffer, bytes.byteOffset, length);
+  return Float64Array.from({ length }, (_, index) => bytes.readDoubleLE(index * 8));
+}
+
 /** Numbers of a column of differences that are decoded together. */
 const BLOCK = 256;
 const SHIFT = 8;

@@ -16,6 +16,7 @@ import type { CommitEntry, SessionEntry } from '../segment/rows.ts';
 import { Segment } from '../segment/segment.ts';
 import { removeOthers, segmentInFiles, segmentInMemory, writeManifest, writeSegment } from '../store/files.ts';
 import { encodeManifest, type Manifest } from '../store/manifest.ts';
+import type { Heads, Needs } from '../store/pointers.ts';
 import { commitEntry, newCommits } from './commits.ts';
 import { isWholeMessage } from './passages.ts';
 import { type KnownSession, SessionFeed } from './session.ts';
@@ -30,28 +31,15 @@ const BATCH = 1_000_000;
 /** Segments of about one size that are merged. */
 const ALIKE = 4;
 
-/** Parts of the store that a question needs to be in the catalog. */
-export interface Needs {
-  /** Everything that was said and done, of every session. */
-  sessions?: boolean | undefined;
-  /** The commits of the main line. */
-  commits?: boolean | undefined;
-}
-
 export interface FeedOptions {
   /** Is called with a sentence if the catalog had to be rebuilt, or a session could not be read. */
   warn?: ((problem: string) => void) | undefined;
   progress?: Progress | undefined;
 }
 
-interface Pointers {
-  sessions: ReadonlyMap<string, { head: string; isOpen: boolean }>;
-  main: string | null;
-}
-
 export class Feeder {
   readonly #repository: Repository;
-  readonly #pointers: Pointers;
+  readonly #pointers: Heads;
   readonly #needs: Needs;
   readonly #options: FeedOptions;
   readonly #manifest: Manifest;
@@ -62,7 +50,7 @@ export class Feeder {
   #inMemory = false;
   #commits: CommitEntry[] | undefined;
 
-  constructor(repository: Repository, manifest: Manifest, pointers: Pointers, needs: Needs, options: FeedOptions) {
+  constructor(repository: Repository, manifest: Manifest, pointers: Heads, needs: Needs, options: FeedOptions) {
     this.#repository = repository;
     this.#manifest = structuredClone(manifest);
     this.#pointers = pointers;

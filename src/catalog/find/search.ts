@@ -8,7 +8,7 @@ import type { Repository } from '../../history/store/repository.ts';
 import type { Catalog } from '../catalog.ts';
 import { type Role, roleCode, roleNamed, roleOf } from '../feed/passages.ts';
 import { KINDS, type PassageKind } from '../segment/kinds.ts';
-import type { CommitEntry, PathEntry, SessionEntry } from '../segment/rows.ts';
+import type { PathEntry, SessionEntry } from '../segment/rows.ts';
 import type { Segment } from '../segment/segment.ts';
 import { beginningsOf, isLoneCharacter } from '../words/tokens.ts';
 import { type Query, type RankedTerm, rankedTerms, type SearchFilters, wordsOf } from './query.ts';
@@ -111,6 +111,7 @@ export interface FoundSession {
   row: SessionEntry;
   isOpen: boolean;
   ending: string | null;
+  short_id: string;
   score: number;
   passages: FoundPassage[];
 }
@@ -134,16 +135,7 @@ export interface SearchOptions {
 /** Searches. A query without words finds every session that its filters leave, the newest first. @throws {CtxError} not_found, ambiguous, if `in:` names no session, or several */
 export function search(repository: Repository, catalog: Catalog, query: Query, options: SearchOptions): Found {
   const { filters } = options;
-  const list = [...catalog.sessions.values()];
-  const endings = endingsOf(catalog.commits);
-  const ending = (id: string, isOpen: boolean): string | null => (isOpen ? null : (endings.get(id) ?? null));
-  const isSearched = sessionFilter(catalog, filters, ending);
-  const searched = list.filter(({ row, isOpen }) => isSearched(row, isOpen));
-  const field = fieldOf(
-    catalog,
-    searched.map(({ row }) => row),
-    filters,
-  );
+  const field = fieldOf(catalog, searchedIn(catalog, filters), filters);
   const { terms, corrected } = termsOf(catalog.segments, query.words);
   const { sessions: ranked, passages } =
     terms.length > 0 ? rank(field, terms) : { sessions: everySession(field), passages: [] };
@@ -159,39 +151,36 @@ export function search(repository: Repository, catalog: Catalog, query: Query, o
   const reader = options.passages > 0 && top.length > 0 ? new PassageReader(repository) : null;
   const pattern = beginningsOf(counts.keys());
   const sessions = top.map(({ session, score }) => {
-    const { row, isOpen } = searched[session] as { row: SessionEntry; isOpen: boolean };
+    const row = catalog.list.row(session);
     const places = best.get(session) ?? [];
     const read = reader ? readPassages(reader, places, { counts, pattern }, options.passages) : [];
-    return { row, isOpen, ending: ending(row.id, isOpen), score, passages: read };
+    return { row, ...catalog.list.about(session), score, passages: read };
   });
   const said = sessions.flatMap(({ row, passages }) => [row.title, ...passages.map(({ text }) => text)]);
   return { sessions, corrected: corrected.map((one) => asSaid(one, said)), total: found.length };
 }
 
-function endingsOf(commits: readonly CommitEntry[] | null): Map<string, string> {
-  const endings = new Map<string, string>();
-  for (const { row } of commits ?? []) if (row?.ending) endings.set(row.session_id, row.ending);
-  return endings;
-}
-
 const sameName = (wanted: readonly string[] | undefined, ...names: (string | null)[]): boolean =>
   wanted === undefined || wanted.some((one) => names.some((name) => name?.toLowerCase() === one.toLowerCase()));
 
-/** Returns whether a session is searched. */
-function sessionFilter(
-  catalog: Catalog,
-  filters: Filters,
-  ending: (id: string, isOpen: boolean) => string | null,
-): (row: SessionEntry, isOpen: boolean) => boolean {
-  const named = filters.in && new Set(filters.in.map((given) => sessionNamed(catalog, given)));
-  const touched = filters.path && sessionsTouching(catalog, filters.path);
-  return (row, isOpen) =>
-    (!named || named.has(row.id)) &&
-    (!touched || touched.has(row.id)) &&
-    sameName(filters.agent, row.agent) &&
-    sameName(filters.type, row.type) &&
-    sameName(filters.state, row.state, isOpen ? 'open' : 'ended') &&
-    (filters.ending === undefined || sameName(filters.ending, ending(row.id, isOpen)));
+/** Returns by its place whether each session is searched; null if every one is. */
+function searchedIn(catalog: Catalog, filters: Filters): ((place: number) => boolean) | null {
+  const { agent, type, state, ending, path, in: within } = filters;
+  if (!agent && !type && !state && !ending && !path && !within) return null;
+  const named = within && new Set(within.map((given) => sessionNamed(catalog, given)));
+  const touched = path && sessionsTouching(catalog, path);
+  const { list } = catalog;
+  return (place) => {
+    const row = list.row(place);
+    return (
+      (!named || named.has(row.id)) &&
+      (!touched || touched.has(row.id)) &&
+      sameName(agent, row.agent) &&
+      sameName(type, row.type) &&
+      (!state || sameName(state, row.state, list.about(place).isOpen ? 'open' : 'ended')) &&
+      (!ending || sameName(ending, list.about(place).ending))
+    );
+  };
 }
 
 function sessionNamed({ sessions }: Catalog, given: string): string {
@@ -224,20 +213,22 @@ function sessionsTouching(catalog: Catalog, paths: readonly string[]): Set<strin
   return ids;
 }
 
-function fieldOf(catalog: Catalog, rows: readonly SessionEntry[], { role, since, until }: Filters): Field {
-  const places = new Map(rows.map((row, place) => [row.id, place]));
+function fieldOf(
+  { segments, list }: Catalog,
+  isSearched: ReturnType<typeof searchedIn>,
+  { role, since, until }: Filters,
+): Field {
   const roles = role?.map((name) => roleNamed(name.toLowerCase()));
   const isBounded = roles !== undefined || since !== undefined || until !== undefined;
+  const wanted = isSearched && Uint8Array.from({ length: list.length }, (_, place) => Number(isSearched(place)));
   return {
-    segments: catalog.segments,
-    places: catalog.segments.map((segment) =>
-      Int32Array.from(segment.sessionRows, ({ id }) =>
-        catalog.counts(id, segment.number) ? (places.get(id) ?? -1) : -1,
-      ),
-    ),
-    gone: catalog.segments.map(({ number }) => replacedIn(catalog.segments, number)),
-    turns: Uint32Array.from(rows, ({ turns }) => turns),
-    times: Float64Array.from(rows, ({ last_activity }) => last_activity),
+    segments,
+    places: wanted
+      ? list.places.map((places) => places.map((place) => (place >= 0 && wanted[place] === 1 ? place : -1)))
+      : list.places,
+    gone: segments.map(({ number }) => replacedIn(segments, number)),
+    turns: list.turns,
+    times: list.times,
     admits: isBounded
       ? (segment, message) => {
           const at = segment.times.at(message);

@@ -1,9 +1,11 @@
 /** Sums of usage by session, model and quarter of an hour: what a catalog has is added up once, and kept until more is taken in. */
-import { isObject, type JsonValue } from '../../core/json.ts';
 import type { Repository } from '../../history/store/repository.ts';
+import { numbersIn, numbersOf } from '../bytes/columns.ts';
+import type { Sections } from '../bytes/sections.ts';
 import type { Catalog } from '../catalog.ts';
-import { keepDerived, readDerived } from '../derived.ts';
-import type { SessionEntry } from '../segment/rows.ts';
+import { keepDerived, readDerived } from '../store/derived.ts';
+import { stampOfHeads } from '../store/pointers.ts';
+import type { SessionList } from '../views/session-list.ts';
 import { usesIn } from './usage.ts';
 
 /** Every time zone is some quarters of an hour from any other: calls of one are of one day. */
@@ -31,11 +33,11 @@ export const ROW = {
 export const WIDTH = 14;
 
 export interface UsageSums {
-  /** The oldest first: `session` is a place here. */
-  sessions: SessionEntry[];
+  /** `session` is a place here. */
+  sessions: SessionList;
   models: (string | null)[];
   /** Row after row. */
-  numbers: ArrayLike<number>;
+  numbers: Float64Array;
 }
 
 /** Bounds of times, in Unix seconds, both inclusive. */
@@ -46,37 +48,32 @@ export interface Times {
 
 const ALWAYS: Times = { since: 0, until: Number.POSITIVE_INFINITY };
 
-const oldestFirst = ({ sessions }: Catalog): SessionEntry[] =>
-  [...sessions.values()].map(({ row }) => row).sort((a, b) => a.started_at - b.started_at || (a.id < b.id ? -1 : 1));
-
 /** Returns the sums of calls and turns within some times; of all of them they are kept beside the catalog. */
 export function usageSums(repository: Repository, catalog: Catalog, times: Times): UsageSums {
+  const { list: sessions, state: manifest, whole: state } = catalog;
   const isAll = times.since <= ALWAYS.since && times.until >= ALWAYS.until;
-  const sessions = oldestFirst(catalog);
-  const known =
-    isAll && catalog.state !== null ? sumsIn(readDerived(repository, 'usage', catalog.state), sessions) : null;
-  if (known) return known;
-  const sums = summedUp(catalog, sessions, times);
-  if (isAll && catalog.state !== null) {
-    const ids = sessions.map(({ id }) => id);
-    keepDerived(repository, 'usage', catalog.state, JSON.stringify({ ...sums, sessions: ids }));
-  }
+  if (!isAll || state === null || manifest === null) return summedUp(catalog, times);
+  const known = readDerived(repository, NAME, state, sumsIn);
+  if (known) return { sessions, ...known };
+  const sums = summedUp(catalog, times);
+  const now = (): string => manifest + stampOfHeads(repository);
+  keepDerived(repository, NAME, { manifest, state, now }, (writer) => {
+    writer.add('models', Buffer.from(JSON.stringify(sums.models)));
+    writer.add('numbers', numbersOf(sums.numbers));
+  });
   return sums;
 }
 
-/** Returns sums that were kept; null if there are none, or they are of other sessions. */
-function sumsIn(text: string | null, sessions: SessionEntry[]): UsageSums | null {
-  if (text === null) return null;
-  const kept = JSON.parse(text) as JsonValue;
-  if (!isObject(kept)) return null;
-  const { sessions: ids, models, numbers } = kept as unknown as { sessions: string[] } & Omit<UsageSums, 'sessions'>;
-  const isSame = ids.length === sessions.length && ids.every((id, place) => id === sessions[place]?.id);
-  return isSame ? { sessions, models, numbers } : null;
-}
+const NAME = 'usage';
 
-function summedUp(catalog: Catalog, sessions: SessionEntry[], { since, until }: Times): UsageSums {
-  const uses = usesIn(catalog, sessions);
-  const { models, columns, isCopy, costs } = uses;
+const sumsIn = (sections: Sections): Omit<UsageSums, 'sessions'> => ({
+  models: JSON.parse(sections.whole('models').toString('utf8')) as (string | null)[],
+  numbers: numbersIn(sections.whole('numbers')),
+});
+
+function summedUp(catalog: Catalog, { since, until }: Times): UsageSums {
+  const uses = usesIn(catalog);
+  const { sessions, models, columns, isCopy, costs } = uses;
   const { session: sessionOf, model: modelOf, at: times, calls, input, output, reasoning, read, write } = columns;
   let numbers = new Float64Array(WIDTH * 256);
   let rows = 0;
@@ -131,5 +128,5 @@ function summedUp(catalog: Catalog, sessions: SessionEntry[], { since, until }: 
     numbers[at + ROW.last] = Math.max(numbers[at + ROW.last] as number, time);
     add(at, ROW.turns, 1);
   }
-  return { sessions, models, numbers: Array.from(numbers.subarray(0, rows * WIDTH)) };
+  return { sessions, models, numbers: numbers.slice(0, rows * WIDTH) };
 }

@@ -1,14 +1,14 @@
 /** Reads what models used from the catalog: each call once, though it may be in several sessions, which are copies. */
 import type { Catalog } from '../catalog.ts';
-import type { SessionEntry } from '../segment/rows.ts';
 import { COLUMNS } from '../segment/usage-table.ts';
+import type { SessionList } from '../views/session-list.ts';
 
 type Name = (typeof COLUMNS)[number];
 
 /** Calls of models in columns, in which a process that has just begun adds up a hundred thousand of them in no time. */
 export interface Uses {
   /** The oldest first: `session` is a place here. */
-  sessions: SessionEntry[];
+  sessions: SessionList;
   models: (string | null)[];
   columns: Record<Name, Float64Array>;
   /** The rows that count, session by session, in the order of their times; and the places at which those of each session begin. */
@@ -30,8 +30,9 @@ export interface Turn {
   isCopy: boolean;
 }
 
-/** Returns the calls and turns of all sessions. @param sessions the oldest first */
-export function usesIn(catalog: Catalog, sessions: SessionEntry[]): Uses {
+/** Returns the calls and turns of all sessions. */
+export function usesIn(catalog: Catalog): Uses {
+  const sessions = catalog.list;
   const uses = collected(catalog, sessions);
   const { columns } = uses;
   const isLast = lastAccounts(uses);
@@ -43,16 +44,8 @@ export function usesIn(catalog: Catalog, sessions: SessionEntry[]): Uses {
 type Sorted = Pick<Uses, 'rows' | 'begins'>;
 type Collected = Omit<Uses, 'turns' | keyof Sorted>;
 
-/** For each segment, the place of each of its sessions in the list; -1 of one that does not count. */
-function placesIn(catalog: Catalog, sessions: readonly SessionEntry[]): Int32Array[] {
-  const places = new Map(sessions.map(({ id }, place) => [id, place]));
-  return catalog.segments.map(({ sessionRows, number }) =>
-    Int32Array.from(sessionRows, ({ id }) => (catalog.counts(id, number) ? (places.get(id) ?? -1) : -1)),
-  );
-}
-
 /** Puts the calls of all segments into one table. */
-function collected(catalog: Catalog, sessions: SessionEntry[]): Collected {
+function collected(catalog: Catalog, sessions: SessionList): Collected {
   const total = catalog.segments.reduce((sum, { usage }) => sum + usage.calls.at.length, 0);
   const [first, ...others] = catalog.segments;
   const columns = Object.fromEntries(
@@ -66,7 +59,7 @@ function collected(catalog: Catalog, sessions: SessionEntry[]): Collected {
   const models: (string | null)[] = [];
   const costs = new Map<number, number>();
   let begin = 0;
-  for (const [index, places] of placesIn(catalog, sessions).entries()) {
+  for (const [index, places] of sessions.places.entries()) {
     const { usage } = catalog.segments[index] as Catalog['segments'][number];
     for (const name of COLUMNS) if (columns[name] !== usage.calls[name]) columns[name].set(usage.calls[name], begin);
     const modelOf = usage.models.map((model) => placeIn(models, model));
@@ -170,8 +163,8 @@ function markCopies({ columns, costs, isCopy }: Collected, rows: Uint32Array): v
 
 /** Returns what the users said, session by session; a turn is of the model that answers it. */
 function turnsIn(catalog: Catalog, { sessions, models, columns, rows, begins }: Omit<Uses, 'turns'>): Turn[] {
-  const said = sessions.map(() => new Map<number, number>());
-  for (const [index, places] of placesIn(catalog, sessions).entries()) {
+  const said = Array.from({ length: sessions.length }, () => new Map<number, number>());
+  for (const [index, places] of sessions.places.entries()) {
     const { turns } = (catalog.segments[index] as Catalog['segments'][number]).usage;
     for (let row = 0; row < turns.at.length; row += 1) {
       const own = said[places[turns.session[row] as number] as number];

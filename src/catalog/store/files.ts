@@ -19,6 +19,8 @@ type Store = Pick<Repository, 'layout'>;
 
 export const folderOf = ({ layout }: Store): string => layout.catalog;
 export const fileOf = (store: Store, name: string): string => below(folderOf(store), name);
+/** Files that are made of what the pointers of the store say, and of no segment: they name them, and are right while those do not move. */
+const OF_POINTERS = ['list.sums', 'log.sums'];
 const indexName = (number: number): string => `${number}.index`;
 const tableName = (number: number, name: TableName): string => `${number}.${name}.jsonl`;
 
@@ -149,7 +151,7 @@ export function removeOthers(store: Store, manifest: Manifest | null): void {
       ...TABLES.map((name) => tableName(number, name)),
     ]),
   );
-  if (manifest) kept.add(MANIFEST);
+  if (manifest) for (const name of [MANIFEST, ...OF_POINTERS]) kept.add(name);
   for (const name of listFolder(folderOf(store))) if (!kept.has(name)) removeFile(fileOf(store, name));
 }
 

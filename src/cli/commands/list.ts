@@ -1,13 +1,13 @@
 /** `ctx list` and `ctx stage list`: sessions, a line each. */
 import { systemClock } from '../../app/open.ts';
 import type { DamagedPointer } from '../../app/session/list.ts';
-import { listAllSessions, type SessionList } from '../../app/sessions.ts';
+import { listAllSessions, listBriefly, type SessionList } from '../../app/sessions.ts';
 import { COMMIT_TYPE_KINDS } from '../../core/commit-types/table.ts';
 import { ageInWords } from '../../core/listing/age.ts';
-import type { SessionRow } from '../../core/listing/row.ts';
+import type { BriefRow } from '../../core/listing/row.ts';
 import { STATE_KINDS } from '../../core/state.ts';
 import { oneLine, plural } from '../../core/text.ts';
-import { pad, truncated, widest } from '../frame/columns.ts';
+import { padder, truncated } from '../frame/columns.ts';
 import { type App, type Command, defineCommand, type OptionSpec } from '../frame/command.ts';
 import { moment } from '../frame/moment.ts';
 import type { Theme } from '../frame/theme.ts';
@@ -26,15 +26,16 @@ interface Input {
 }
 
 /** Sessions as a list shows them: with `--json` only the rows. */
-type Result = (SessionRow | DamagedPointer)[] & { folded: number };
+type Result = (BriefRow | DamagedPointer)[] & { folded: number };
 
-const asResult = ({ sessions, damaged, folded }: SessionList): Result =>
+const asResult = ({ sessions, damaged, folded }: SessionList<BriefRow>): Result =>
   Object.defineProperty([...sessions, ...damaged], 'folded', { value: folded }) as Result;
 
 async function run(app: App, input: Input): Promise<Result> {
   const { since, until, ...options } = input;
+  const list = app.json ? listAllSessions : listBriefly;
   return asResult(
-    listAllSessions(app.repository(), {
+    list(app.repository(), {
       ...options,
       states: input.state,
       since: await moment('since', since),
@@ -47,23 +48,23 @@ async function run(app: App, input: Input): Promise<Result> {
 }
 
 /** Puts each session below the one that started it, each level in its order. */
-function inTree(rows: readonly SessionRow[]): [row: SessionRow, depth: number][] {
+function inTree(rows: readonly BriefRow[]): [row: BriefRow, depth: number][] {
   const ids = new Set(rows.map((row) => row.session_id));
-  const parentOf = ({ parent_session_id: parent }: SessionRow): string =>
+  const parentOf = ({ parent_session_id: parent }: BriefRow): string =>
     parent !== null && ids.has(parent) ? parent : '';
-  const children = new Map<string, SessionRow[]>();
+  const children = new Map<string, BriefRow[]>();
   for (const row of rows) {
     const siblings = children.get(parentOf(row));
     if (siblings) siblings.push(row);
     else children.set(parentOf(row), [row]);
   }
-  const below = (parent: string, depth: number): [SessionRow, number][] =>
+  const below = (parent: string, depth: number): [BriefRow, number][] =>
     (children.get(parent) ?? []).flatMap((row) => [[row, depth], ...below(row.session_id, depth + 1)]);
   return below('', 0);
 }
 
-function* render(result: readonly (SessionRow | DamagedPointer)[], theme: Theme, input: Input): Generator<string> {
-  const rows = result.filter((one): one is SessionRow => !('damaged' in one));
+function* render(result: readonly (BriefRow | DamagedPointer)[], theme: Theme, input: Input): Generator<string> {
+  const rows = result.filter((one): one is BriefRow => 'session_id' in one);
   const now = systemClock()();
   const lines = (input.tree ? inTree(rows) : rows.map((row) => [row, 0] as const)).map(([row, depth]) => ({
     mark: 'current' in row && row.current ? '*' : ' ',
@@ -81,16 +82,25 @@ function* render(result: readonly (SessionRow | DamagedPointer)[], theme: Theme,
       line.age = shortAge(line.age);
       line.state = shortEnding(line.state);
     }
-  const width = (key: 'id' | 'age' | 'agent' | 'state'): number => widest(lines.map((line) => line[key]));
-  const widths = { id: width('id'), age: width('age'), agent: width('agent'), state: width('state') };
-  for (const { mark, id, age, agent, state, title, row } of lines) {
-    const before = `${mark} ${pad(id, widths.id)}  ${pad(age, widths.age)}  ${pad(agent, widths.agent)}  ${pad(state, widths.state)}  `;
+  const column = (key: 'id' | 'age' | 'agent' | 'state'): ((text: string) => string) =>
+    padder(lines.map((line) => line[key]));
+  const [ids, ages, agents, states] = [column('id'), column('age'), column('agent'), column('state')];
+  let text = '';
+  for (const line of lines) {
+    const { mark, title, row } = line;
+    const [id, age, agent, state] = [ids(line.id), ages(line.age), agents(line.agent), states(line.state)];
+    const painted = `${theme.good(mark)} ${theme.accent(id)}  ${theme.faint(age)}  ${agent}  ${stateColour(row, theme)(state)}  `;
+    const before = `${mark} ${id}  ${age}  ${agent}  ${state}  `;
     const room = columns === null ? null : columns - before.length;
-    const painted = `${theme.good(mark)} ${theme.accent(pad(id, widths.id))}  ${theme.faint(pad(age, widths.age))}  ${pad(agent, widths.agent)}  ${stateColour(row, theme)(pad(state, widths.state))}  `;
-    yield room === null || room >= LEAST_TITLE
-      ? `${painted}${theme.strong(truncated(title, room))}\n`
-      : `${truncated(before + title, columns)}\n`;
+    text +=
+      room === null || room >= LEAST_TITLE
+        ? `${painted}${theme.strong(truncated(title, room))}\n`
+        : `${truncated(before + title, columns)}\n`;
+    if (text.length < PIECE) continue;
+    yield text;
+    text = '';
   }
+  yield text;
   for (const one of result) if ('damaged' in one) yield damagedLines(one, theme);
   if (result.length === 0) yield nothingListed(input);
 }
@@ -101,6 +111,9 @@ function nothingListed({ open, ended, state, agent, since, until, limit }: Input
   if ([ended, state, agent, since, until, limit].some((filter) => filter !== undefined)) return 'No session matches.\n';
   return 'No session yet. Begin one with: ctx start "<task>"; read what agents have kept with: ctx ingest <folder>\n';
 }
+
+/** Characters that are printed together. */
+const PIECE = 8192;
 
 /** Columns below which ages and endings are short. */
 const NARROW = 100;
@@ -115,7 +128,7 @@ const shortEnding = (state: string): string =>
 /** Fewest columns that a title is worth; a narrower terminal gets the beginning of the line. */
 const LEAST_TITLE = 8;
 
-function stateColour({ open, state, status }: SessionRow, theme: Theme): (text: string) => string {
+function stateColour({ open, state, status }: BriefRow, theme: Theme): (text: string) => string {
   if (!open) return status === 'paused' ? theme.warn : theme.faint;
   return state === 'Running' ? theme.good : theme.warn;
 }

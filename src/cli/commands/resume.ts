@@ -4,7 +4,14 @@ import { systemClock } from '../../app/open.ts';
 import { leftOutInWords, writeContext } from '../../app/resume/context.ts';
 import { findResumable, saidIn } from '../../app/resume/find.ts';
 import { type Launch, planLaunch, writtenByLaunch } from '../../app/resume/launch.ts';
-import { projectPaths, type ResumableRow, type Resumables, resumableSessions } from '../../app/resume/resumable.ts';
+import {
+  projectPaths,
+  type ResumableLine,
+  type ResumableRow,
+  type Resumables,
+  resumableLines,
+  resumableSessions,
+} from '../../app/resume/resumable.ts';
 import { type ResumeResult, resumeSession } from '../../app/resume/resume.ts';
 import { startAgent } from '../../app/resume/start-agent.ts';
 import { CtxError } from '../../core/errors.ts';
@@ -29,7 +36,7 @@ interface Input {
 
 /** Sessions that are listed instead of resuming one. */
 interface Listing {
-  rows: readonly ResumableRow[];
+  rows: readonly ResumableLine[];
   /** Why: it was asked for, a choice is to be made, or the user has chosen none. */
   why: 'asked' | 'choice' | 'left';
   /** Text that was searched; null if there was none. */
@@ -100,8 +107,13 @@ async function run(app: App, input: Input): Promise<Result> {
 
 async function carryOut(app: App, input: Input): Promise<Outcome> {
   const repository = app.repository();
+  if (input.list)
+    return {
+      rows: app.json ? resumableSessions(repository).rows : resumableLines(repository),
+      why: 'asked',
+      given: null,
+    };
   const all = resumableSessions(repository);
-  if (input.list) return { rows: all.rows, why: 'asked', given: null };
   const row = await chosen(app, input, all);
   if ('rows' in row) return row;
   const problem = (await import('../../app/resume/latest-turns.ts')).ingestLatestTurns(repository, row.session_id);
@@ -120,22 +132,13 @@ async function carryOut(app: App, input: Input): Promise<Outcome> {
   return { resumed, launch, exit, file };
 }
 
-/** Words one session of the list, in three lines. */
-function rowLines(row: ResumableRow, now: number, theme: Theme): string {
+/** Words one session of the list, in three lines. @param zone seconds east of UTC */
+function rowLines(row: ResumableLine, now: number, zone: number, theme: Theme): string {
   const ended = row.open ? '' : row.status === 'completed' ? ', ended: --reopen' : ', ended';
-  const facts = [
-    `Last active: ${lastActiveInWords(row.last_activity, now, -60 * new Date(now * 1000).getTimezoneOffset())}`,
-    `Status: ${row.status}${ended}`,
-    `ID: ${row.short_id}`,
-    ...(row.agent === null ? [] : [`Agent: ${oneLine(row.agent, 24)}`]),
-  ];
-  const summary = row.summary ?? oneLine(row.task_description, 160);
-  return [
-    `${row.number}. [${oneLine(row.type ?? 'session', 24)}] ${theme.strong(row.title)}`,
-    `   ${theme.faint(facts.join(' | '))}`,
-    `   Summary: ${oneLine(summary, 300)}`,
-    '',
-  ].join('\n');
+  const agent = row.agent === null ? '' : ` | Agent: ${oneLine(row.agent, 24)}`;
+  const facts = `Last active: ${lastActiveInWords(row.last_activity, now, zone)} | Status: ${row.status}${ended} | ID: ${row.short_id}${agent}`;
+  const summary = oneLine(row.summary ?? oneLine(row.task_description, 160), 300);
+  return `${row.number}. [${oneLine(row.type ?? 'session', 24)}] ${theme.strong(row.title)}\n   ${theme.faint(facts)}\n   Summary: ${summary}\n`;
 }
 
 function* renderList({ rows, why, given }: Listing, theme: Theme): Generator<string> {
@@ -145,10 +148,11 @@ function* renderList({ rows, why, given }: Listing, theme: Theme): Generator<str
     return;
   }
   const now = systemClock()();
+  const zone = -60 * new Date(now * 1000).getTimezoneOffset();
   yield given === null
     ? 'Here are your resumable conversations:\n\n'
     : `${rows.length} conversations match "${oneLine(given, 80)}":\n\n`;
-  for (const [index, row] of rows.entries()) yield `${index === 0 ? '' : '\n'}${rowLines(row, now, theme)}`;
+  for (const [index, row] of rows.entries()) yield `${index === 0 ? '' : '\n'}${rowLines(row, now, zone, theme)}`;
   if (why === 'choice') yield '\nWhich conversation would you like to continue? (number or search)\n';
 }
 

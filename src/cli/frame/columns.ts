@@ -21,6 +21,14 @@ export function truncated(text: string, columns: number | null): string {
 /** Pads a text with spaces to a number of terminal columns. */
 export const pad = (text: string, columns: number): string => text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 
+/** Returns what pads texts to the widest of them: a column of a list has few different ones. */
+export function padder(texts: Iterable<string>): (text: string) => string {
+  const different = new Set(texts);
+  const width = widest([...different]);
+  const padded = new Map([...different].map((text) => [text, pad(text, width)]));
+  return (text) => padded.get(text) ?? pad(text, width);
+}
+
 /** Returns the width of the widest of some texts, in terminal columns. */
 export const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map((text) => widthOf(text)));
 

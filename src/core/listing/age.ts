@@ -3,14 +3,13 @@ import { plural } from '../text.ts';
 
 type Unit = readonly [seconds: number, name: string];
 
-const MINUTE: Unit = [60, 'minute'];
 const UNITS: readonly Unit[] = [
   [365 * 86_400, 'year'],
   [30 * 86_400, 'month'],
   [7 * 86_400, 'week'],
   [86_400, 'day'],
   [3_600, 'hour'],
-  MINUTE,
+  [60, 'minute'],
 ];
 
 /** An age up to which a larger unit would hide too much: 13 days are not "1 week". Numbers of the larger unit. */
@@ -20,7 +19,9 @@ const ENOUGH = 2;
 export function ageInWords(at: number, now: number): string {
   const seconds = Math.max(0, now - at);
   if (seconds < 60) return 'just now';
-  const [size, name] = UNITS.find(([unit]) => seconds >= unit * ENOUGH) ?? MINUTE;
+  let unit = 0;
+  while (unit < UNITS.length - 1 && seconds < (UNITS[unit] as Unit)[0] * ENOUGH) unit += 1;
+  const [size, name] = UNITS[unit] as Unit;
   return `${plural(Math.floor(seconds / size), name)} ago`;
 }
 

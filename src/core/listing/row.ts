@@ -44,6 +44,23 @@ export interface SessionRow {
   summary: string | null;
 }
 
+/** Fields of a row that a line of a list needs. */
+export type BriefRow = Pick<
+  SessionRow,
+  | 'session_id'
+  | 'short_id'
+  | 'title'
+  | 'agent'
+  | 'open'
+  | 'state'
+  | 'status'
+  | 'ending'
+  | 'started_at'
+  | 'last_activity'
+  | 'parent_session_id'
+  | 'ephemeral'
+>;
+
 type Ids = ReadonlyMap<string, string>;
 
 function rowOf(session: Session, parent: string | null, short: Ids): Omit<SessionRow, 'open' | 'status' | 'ending'> {

@@ -50,6 +50,8 @@ export interface Refs {
    * @throws {CtxError} damaged, if packed-refs is
    */
   heads: (prefix: string) => Map<string, string>;
+  /** Returns a text that changes with the values that `heads` returns for some prefixes; it takes little time if most refs are packed. */
+  stampOf: (prefixes: readonly string[]) => string;
   /**
    * Checks that every move is possible now: each pointer has the old value, and none is locked. Only under LOCK.
    * @throws {CtxError} busy, damaged
@@ -213,6 +215,11 @@ export class FileRefs implements Refs {
       if (oid === 'torn') found.delete(ref);
       else if (oid !== null) found.set(ref, oid);
     return found;
+  }
+
+  stampOf(prefixes: readonly string[]): string {
+    const names = prefixes.flatMap((prefix) => this.looseNames(prefix)).sort();
+    return [this.packedStamp(), ...names.map((ref) => `${ref} ${this.#looseOrTorn(ref)}`)].join('\n');
   }
 
   #looseOrTorn(ref: string): string | null {

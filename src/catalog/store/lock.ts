@@ -1,9 +1,9 @@
 /** The lock of the catalog: who holds it may write there, or remove something from it for good. */
 import { accessSync, constants } from 'node:fs';
-import { CtxError } from '../core/errors.ts';
-import type { Repository } from '../history/store/repository.ts';
-import { errorCode, exists } from '../platform/files.ts';
-import { takeLock } from '../platform/lock.ts';
+import { CtxError } from '../../core/errors.ts';
+import type { Repository } from '../../history/store/repository.ts';
+import { errorCode, exists } from '../../platform/files.ts';
+import { takeLock } from '../../platform/lock.ts';
 
 /**
  * Takes the lock of the catalog. LOCK may be taken after it, never before.
