@@ -38,6 +38,9 @@ export interface Launch {
 /** Longest argument that Linux takes, in bytes, less what the command in front of a context needs. */
 const LONGEST_ARGUMENT = 131_072 - 8192;
 
+/** Returns whether ctx can start the agent of a name. */
+export const canStart = (agent: string): boolean => startOf(agent) !== undefined;
+
 /** Returns the agent to start. @throws {CtxError} not_found, usage */
 export function starterOf(named: string | null, own: string | null): AgentStart {
   const known = STARTS.map(({ agent }) => agent).join(', ');

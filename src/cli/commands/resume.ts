@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { systemClock } from '../../app/open.ts';
 import { leftOutInWords, writeContext } from '../../app/resume/context.ts';
 import { findResumable, saidIn } from '../../app/resume/find.ts';
-import { beginningOf, type Launch, planLaunch } from '../../app/resume/launch.ts';
+import { beginningOf, canStart, type Launch, planLaunch } from '../../app/resume/launch.ts';
 import { projectPaths, type ResumableRow, type Resumables, resumableSessions } from '../../app/resume/resumable.ts';
 import { type ResumeResult, resumeSession } from '../../app/resume/resume.ts';
 import { startAgent } from '../../app/resume/start-agent.ts';
@@ -21,8 +21,8 @@ interface Input {
   context?: string | undefined;
   budget?: number | undefined;
   full?: boolean | undefined;
-  launch?: boolean | undefined;
-  with?: string | undefined;
+  /** The agent to start; empty for the one that the session had. */
+  launch?: string | undefined;
   no_launch?: boolean | undefined;
   print_command?: boolean | undefined;
 }
@@ -87,14 +87,21 @@ async function picked(app: App, rows: readonly ResumableRow[], given: string | n
 /** Returns the agent to start; undefined if none is, null for the one that the session had. */
 function agentToStart(app: App, input: Input, { agent }: ResumeResult): string | null | undefined {
   if (input.no_launch) return undefined;
-  if (input.with !== undefined) return input.with;
-  if (input.launch || input.print_command) return null;
+  if (input.launch) return input.launch;
+  if (input.launch === '' || input.print_command) return null;
   const isInFront = app.answer !== null && app.canPick && input.context === undefined;
   return isInFront && agent !== null ? null : undefined;
 }
 
+/** Returns the input with a word behind `--launch` as the session if it names no agent, and nothing else names a session. */
+function withSession(input: Input): Input {
+  const { launch, session } = input;
+  if (!launch || session !== undefined || canStart(launch)) return input;
+  return { ...input, launch: '', session: launch };
+}
+
 async function run(app: App, input: Input): Promise<Result> {
-  const outcome = await carryOut(app, input);
+  const outcome = await carryOut(app, withSession(input));
   return app.json ? forPrograms(outcome) : outcome;
 }
 
@@ -176,10 +183,11 @@ export const resumeCommand: Command = defineCommand<Input, Result>({
   options: [
     { flags: '--list', description: 'only list what can be resumed' },
     { flags: '--reopen', description: 'also if it was marked complete' },
-    { flags: '--launch', description: 'start the agent of the session; the default on a terminal' },
     {
-      flags: '--with <agent>',
-      description: 'start this agent: claude-code, codex, gemini, opencode, pi, copilot, cursor',
+      flags: '--launch [agent]',
+      description:
+        'start the agent of the session, the default on a terminal; or another one: claude-code, codex, gemini, opencode, pi, copilot, cursor',
+      completes: ['claude-code', 'codex', 'gemini', 'opencode', 'pi', 'copilot', 'cursor'],
     },
     { flags: '--no-launch', description: 'start no agent: print the context' },
     { flags: '--print-command', description: 'print how the agent would be started' },
@@ -192,6 +200,7 @@ export const resumeCommand: Command = defineCommand<Input, Result>({
     ['ctx resume --list', 'what can be resumed, newest work first'],
     ['ctx resume 5277a1', 'the session with this short id'],
     ['ctx resume "api design"', 'the session with these words in its title or summary'],
+    ['ctx resume api --launch codex', 'start Codex, with what was said to another agent'],
     ['ctx resume - --no-launch --budget 4000', 'the context of the session before, for an agent of your own'],
   ],
   exits: [
@@ -210,16 +219,15 @@ export const resumeCommand: Command = defineCommand<Input, Result>({
         context: z.optional(z.string().check(z.minLength(1, '--context needs a file'))),
         budget: z.optional(z.int().check(z.nonnegative('--budget cannot be negative'))),
         full: z.optional(z.boolean()),
-        launch: z.optional(z.boolean()),
-        with: z.optional(z.string().check(z.minLength(1, '--with needs an agent'))),
+        launch: z.optional(z.string()),
         no_launch: z.optional(z.boolean()),
         print_command: z.optional(z.boolean()),
       })
       .check(
         z.refine((input) => !(input.full && input.budget !== undefined), '--full and --budget exclude each other'),
         z.refine(
-          (input) => !(input.no_launch && (input.launch || input.with !== undefined || input.print_command)),
-          '--no-launch excludes --launch, --with and --print-command',
+          (input) => !(input.no_launch && (input.launch !== undefined || input.print_command)),
+          '--no-launch excludes --launch and --print-command',
         ),
       ),
   run,
