@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { systemClock } from '../../app/open.ts';
 import { leftOutInWords, writeContext } from '../../app/resume/context.ts';
-import { findResumable, saidIn } from '../../app/resume/find.ts';
+import { findResumable, saidApart } from '../../app/resume/find.ts';
 import { beginningOf, canStart, type Launch, planLaunch } from '../../app/resume/launch.ts';
 import { projectPaths, type ResumableRow, type Resumables, resumableSessions } from '../../app/resume/resumable.ts';
 import { type ResumeResult, resumeSession } from '../../app/resume/resume.ts';
@@ -80,7 +80,7 @@ async function picked(app: App, rows: readonly ResumableRow[], given: string | n
   const list = (why: Listing['why']): Listing => ({ rows, why, given });
   if (rows.length === 0 || !app.canPick) return list('choice');
   const { pickSession } = await import('../pick/pick.ts');
-  const said = saidIn(app.repository());
+  const said = saidApart([...process.execArgv, process.argv[1] ?? ''], app);
   return (await pickSession(rows, systemClock()(), projectPaths(app.directory), said)) ?? list('left');
 }
 
