@@ -8,6 +8,7 @@ import {
   GLOBAL_OPTIONS,
   type GlobalInput,
   globalsOf,
+  mayLackValue,
   namesOf,
   type OptionSpec,
   optionKey,
@@ -62,6 +63,7 @@ function makeOption(spec: OptionSpec): Option {
     }
     return spec.kind === 'integer' ? integer(value) : value;
   };
+  if (mayLackValue(spec)) option.preset('');
   if (takesValue(spec)) {
     option.argParser((value: string, previous: unknown) =>
       spec.many ? [...((previous as unknown[] | undefined) ?? []), read(value)] : read(value),

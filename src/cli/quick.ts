@@ -6,6 +6,7 @@ import {
   GLOBAL_OPTIONS,
   type GlobalInput,
   globalsOf,
+  mayLackValue,
   namesOf,
   type OptionSpec,
   optionKey,
@@ -121,7 +122,26 @@ export function bindArguments(specs: readonly ArgumentSpec[], words: readonly st
 
 /** Returns a line whose words with one dash are what the command takes them for. What is behind `--` stays. */
 export const withDashes = (words: readonly string[], command: Command): string[] =>
-  withDashed(withDigits(words, command.options ?? []), command);
+  withDashed(withDigits(withValues(words, command.options ?? []), command.options ?? []), command);
+
+/** Returns a line with `--launch=codex` for `--launch codex`, and `--launch=` for `--launch` alone. */
+function withValues(words: readonly string[], specs: readonly OptionSpec[]): string[] {
+  if (!specs.some(mayLackValue)) return [...words];
+  const line: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] as string;
+    if (word === '--') return [...line, ...words.slice(at)];
+    const spec = optionOf(specs, word);
+    const next = words[at + 1];
+    const isGiven = next !== undefined && !next.startsWith('-');
+    if (!spec || !mayLackValue(spec)) line.push(word);
+    else {
+      line.push(`--${optionNames(spec).long}=${isGiven ? next : ''}`);
+      if (isGiven) at += 1;
+    }
+  }
+  return line;
+}
 
 /** Returns a line with the words of an argument behind `--` that begin with a dash. */
 function withDashed(words: string[], { arguments: given = [], options = [] }: Command): string[] {

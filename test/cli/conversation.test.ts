@@ -330,7 +330,7 @@ describe('ctx context', () => {
   test.each<readonly string[]>([
     ['branch', 'answer-3', '--install', 'codex'],
     ['rewind', 'user-3', '--install', 'codex'],
-    ['resume', 'backoff', '--launch', '--with', 'codex', '--print-command'],
+    ['resume', 'backoff', '--launch', 'codex', '--print-command'],
   ])('a summary makes room before ctx %s puts the conversation in place', (...line) => {
     const repo = talk.copy();
     room(repo, true);

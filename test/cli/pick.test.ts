@@ -5,13 +5,14 @@ import { existsSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
+import { saidApart } from '../../src/app/resume/find.ts';
 import type { ResumableRow } from '../../src/app/resume/resumable.ts';
 import { PLAIN } from '../../src/cli/frame/theme.ts';
 import { matcher } from '../../src/cli/pick/match.ts';
 import { type PickTerminal, pickSession } from '../../src/cli/pick/pick.ts';
 import { screen } from '../../src/cli/pick/screen.ts';
 import { type Key, newPicker, type Picker, press, type Search } from '../../src/cli/pick/state.ts';
-import { NOON, PROGRAM, repository } from '../support/cli.ts';
+import { folder, NOON, PROGRAM, repository } from '../support/cli.ts';
 import { fc, hostileText } from '../support/property.ts';
 
 let count = 0;
@@ -238,6 +239,38 @@ describe('on a terminal', () => {
     screenOf.type('\r');
     expect((await picked)?.session_id).toBe((ROWS[2] as ResumableRow).session_id);
     expect(asked).toEqual(['plover']);
+  });
+
+  test('a search of what was said that is not over is aborted by the next key, and when the user leaves', async () => {
+    const screenOf = terminal();
+    const asked: AbortSignal[] = [];
+    const said = (_text: string, signal: AbortSignal): Promise<string[]> => {
+      asked.push(signal);
+      return new Promise(() => undefined);
+    };
+    const picked = pickSession(ROWS, NOON, ['/p'], said, screenOf);
+    screenOf.type('plo');
+    await expect.poll(() => asked.length, { timeout: 10_000 }).toBe(1);
+    screenOf.type('v');
+    await expect.poll(() => asked.map(({ aborted }) => aborted), { timeout: 10_000 }).toEqual([true, false]);
+    screenOf.type('\u0003');
+    expect(await picked).toBeNull();
+    expect(asked.map(({ aborted }) => aborted)).toEqual([true, true]);
+  });
+
+  test('what was said is searched in a process of its own, which finds nothing once it is aborted', async () => {
+    const repo = repository({ now: NOON });
+    repo.run(['start', 'Auth token expiry']);
+    repo.run(['observe', 'note', 'the banner is teal as a plover']);
+    repo.run(['stop']);
+    const around = { directory: repo.dir, environment: { PATH: process.env['PATH'], HOME: repo.dir } };
+    const search = saidApart([PROGRAM], around);
+    const [row] = repo.json<{ session_id: string }[]>(['list']);
+    expect(await search('plover "banner', new AbortController().signal)).toEqual([row?.session_id]);
+    expect(await search('plover zebra', new AbortController().signal)).toEqual([]);
+    expect(await search('plover', AbortSignal.abort())).toEqual([]);
+    const nowhere = saidApart([PROGRAM], { ...around, directory: folder('nowhere-') });
+    expect(await nowhere('plover', new AbortController().signal)).toEqual([]);
   });
 
   test.each(['\u0003', '\u0004'])('%j leaves without a choice, and shows the cursor again', async (left) => {

@@ -1,7 +1,7 @@
 // Stop and resume through the command line: the dialogues of people, what programs get, and exit codes.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ResumableRow } from '../../src/app/resume/resumable.ts';
@@ -324,8 +324,22 @@ describe('SESS-004: starting the agent', () => {
   test('starts another agent if one is named', () => {
     const repo = conversations();
     const { env, log } = withAgent('pi');
-    expect(repo.run(['resume', '1', '--with', 'pi'], { env, own: true }).code).toBe(0);
-    expect(existsSync(log)).toBe(true);
+    for (const words of [
+      ['1', '--launch', 'pi'],
+      ['--launch', 'pi', 'api', 'design'],
+      ['--launch=pi', '1'],
+    ]) {
+      rmSync(log, { force: true });
+      expect(repo.run(['resume', ...words], { env, own: true }).code).toBe(0);
+      expect(existsSync(log)).toBe(true);
+    }
+  });
+
+  test('takes a word behind --launch for the session if it names no agent', () => {
+    const repo = conversations();
+    const { env, log } = withAgent('claude');
+    expect(repo.run(['resume', '--launch', '1'], { env, own: true }).code).toBe(0);
+    expect(readFileSync(log, 'utf8')).toContain('--append-system-prompt');
   });
 
   test('ends as the agent ends', () => {
@@ -341,7 +355,7 @@ describe('SESS-004: starting the agent', () => {
     const missing = repo.run(['resume', '1', '--launch'], { env: { PATH: folder('empty-') }, own: true });
     expect(missing).toMatchObject({ code: 1, stdout: '' });
     expect(missing.stderr).toContain('error: claude is not installed here, or is not on PATH.');
-    expect(repo.run(['resume', '1', '--with', 'vim']).stderr).toContain('error: ctx cannot start the agent vim.');
+    expect(repo.run(['resume', '1', '--launch', 'vim']).stderr).toContain('error: ctx cannot start the agent vim.');
   });
 
   test('--print-command shows how the agent would be started, as a shell takes it', () => {

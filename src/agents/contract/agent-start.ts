@@ -27,6 +27,11 @@ export interface AgentStart {
   program: string;
   /** Returns the words behind the program that continue one of its own conversations. */
   resume: (id: string) => readonly string[];
+  /**
+   * Returns the words behind the program that print one of its own conversations, and fail if it has none of that id. Absent if its
+   * conversations are files that every Node reads.
+   */
+  print?: (id: string) => readonly string[];
   /** Returns the words that begin a new conversation. */
   begin: (given: Handover) => readonly string[];
   /** Returns the files, below the project, in which a command of that name may be; without its slash. */

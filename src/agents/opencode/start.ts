@@ -6,6 +6,7 @@ export const opencodeStart: AgentStart = {
   title: 'opencode',
   program: 'opencode',
   resume: (id) => ['--session', id],
+  print: (id) => ['export', id],
   begin: (given) => ['--prompt', promptOf(given)],
   commandFiles: (name) => ['command', 'commands'].map((folder) => `.opencode/${folder}/${pathOfCommand(name)}.md`),
   instructions: ['AGENTS.md', 'CLAUDE.md'],

@@ -1,10 +1,13 @@
 /** Finds the session that somebody means: by its number in the list, its id or a piece of it, its name, `-`, or words. */
+import { execFile } from 'node:child_process';
 import { distance } from 'fastest-levenshtein';
+import { objectOf, parseJson, textOf } from '../../core/json.ts';
 import { idsMatching, SHORTEST_PIECE } from '../../core/listing/short-id.ts';
 import { SESSIONS } from '../../history/names/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { searchSessions } from '../find/search.ts';
 import { previousRef } from '../session/list.ts';
+import type { Surroundings } from '../setup/hook-places.ts';
 import type { ResumableRow, Resumables } from './resumable.ts';
 
 /** Returns the ids of the sessions in which words were said, the likeliest first. */
@@ -20,10 +23,36 @@ const SAID_LIMIT = 50;
 export const saidIn =
   (repository: Repository): SearchSaid =>
   (words) => {
-    const query = (words.match(/[^\s"]+/g) ?? []).map((word) => `+"${word}"`).join(' ');
-    const found = searchSessions(repository, query, { sessionsOnly: true, limit: SAID_LIMIT });
+    const found = searchSessions(repository, queryOf(words), { sessionsOnly: true, limit: SAID_LIMIT });
     return found.hits.map(({ session_id }) => session_id);
   };
+
+const queryOf = (words: string): string => (words.match(/[^\s"]+/g) ?? []).map((word) => `+"${word}"`).join(' ');
+
+/**
+ * Returns the same search in a process of its own, for which no key of its user waits; it finds nothing once it is aborted, or if it fails.
+ * @param ctx the words behind the program that runs ctx
+ */
+export const saidApart =
+  (ctx: readonly string[], { directory, environment }: Surroundings) =>
+  (words: string, signal: AbortSignal): Promise<readonly string[]> =>
+    new Promise((resolve) => {
+      const search = ['--json', 'search', '--sessions', '--limit', String(SAID_LIMIT), queryOf(words)];
+      const options = { cwd: directory, env: environment as NodeJS.ProcessEnv, signal, maxBuffer: 16 * 1024 * 1024 };
+      execFile(process.execPath, [...ctx, ...search], options, (error, stdout) => {
+        resolve(error ? [] : idsIn(stdout));
+      });
+    });
+
+/** Returns the ids of the sessions in an answer of `ctx search`; none if it is not one. */
+function idsIn(answer: string): string[] {
+  try {
+    const hits = objectOf(parseJson(answer))?.['result'];
+    return (Array.isArray(hits) ? hits : []).flatMap((hit) => textOf(objectOf(hit)?.['session_id']) ?? []);
+  } catch {
+    return [];
+  }
+}
 
 /** Meaning of a text: one session, several of them, or none, with those whose titles are nearest to it. */
 export type Found =

@@ -1,4 +1,6 @@
 /** Plans how the agent of a resumed session is started: in its own conversation if it still has that, else in a new one. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import type { AgentStart } from '../../agents/contract/agent-start.ts';
 import { STARTS, startOf } from '../../agents/starts.ts';
 import { CtxError } from '../../core/errors.ts';
@@ -9,9 +11,10 @@ import { readChain } from '../../history/chain/chain.ts';
 import { sessionRef } from '../../history/names/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { exists } from '../../platform/files.ts';
+import { hasSqlite } from '../../platform/sqlite.ts';
 import { exportNative, nativeTargets } from '../exchange/native/native.ts';
-import { sessionInDatabase } from '../exchange/native/position.ts';
 import type { Surroundings } from '../setup/hook-places.ts';
+import { keepsTogether, keptConversation } from '../transcript/kept.ts';
 import { contextOf } from './context.ts';
 import type { ResumeResult } from './resume.ts';
 
@@ -35,6 +38,9 @@ export interface Launch {
 /** Longest argument that Linux takes, in bytes, less what the command in front of a context needs. */
 const LONGEST_ARGUMENT = 131_072 - 8192;
 
+/** Returns whether ctx can start the agent of a name. */
+export const canStart = (agent: string): boolean => startOf(agent) !== undefined;
+
 /** Returns the agent to start. @throws {CtxError} not_found, usage */
 export function starterOf(named: string | null, own: string | null): AgentStart {
   const known = STARTS.map(({ agent }) => agent).join(', ');
@@ -51,55 +57,90 @@ export function starterOf(named: string | null, own: string | null): AgentStart 
   });
 }
 
+/** Longest that a program may take to say whether it has a conversation, in milliseconds. */
+const LONGEST = 20_000;
+
 /** Returns whether an agent still has a conversation: agents delete their transcripts after a while. */
-function stillHas({ agent, agent_session_id: id, transcript }: Source, around: Surroundings): boolean {
-  if (agent === 'opencode') return sessionInDatabase(id, around) !== undefined;
-  const path = transcript.replace(/\.zst$/, '');
-  return path !== '' && [path, `${path}.zst`].some((file) => exists(file));
+function stillHas(
+  { agent, agent_session_id: id, transcript }: Source,
+  start: AgentStart,
+  around: Surroundings,
+): boolean {
+  if (!keepsTogether(agent)) {
+    const path = transcript.replace(/\.zst$/, '');
+    return path !== '' && [path, `${path}.zst`].some((file) => exists(file));
+  }
+  try {
+    return keptConversation(agent, id, around.directory, around) !== undefined;
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    const words = start.print?.(id);
+    if (!words) return false;
+    const { directory: cwd, environment } = around;
+    const env = { ...environment } as NodeJS.ProcessEnv;
+    return spawnSync(start.program, [...words], { cwd, env, stdio: 'ignore', timeout: LONGEST }).status === 0;
+  }
 }
 
-/** Returns the head of a resumed session, and the agent's id of the conversation that it has itself; null if it has none. */
-function ownOf(
-  repository: Repository,
-  { session_id }: ResumeResult,
-  { agent }: AgentStart,
-  around: Surroundings,
-): { head: string | null; own: string | null } {
-  const head = repository.refs.read(sessionRef(session_id));
-  const last = head === null ? undefined : readChain(repository.objects, head).session.sources.at(-1);
-  const isOwn = last?.agent === agent && stillHas(last, around);
-  return { head, own: isOwn ? last.agent_session_id : null };
-}
-
-/** Returns the session of which `planLaunch` would write a transcript; null if it would write none. @throws {CtxError} not_found */
-export function writtenByLaunch(
-  repository: Repository,
-  resumed: ResumeResult,
-  named: string | null,
-  around: Surroundings,
-): string | null {
-  const start = starterOf(named, resumed.agent);
-  const isWritten = nativeTargets().includes(start.agent) && ownOf(repository, resumed, start, around).own === null;
-  return isWritten ? (resumed.continues ?? resumed.session_id) : null;
+/** The conversation in which an agent is to be started. */
+export interface Beginning {
+  start: AgentStart;
+  /** The head of the resumed session; null if it has moved meanwhile. */
+  head: string | null;
+  /** The command that a new conversation begins with: only a new one has the instructions as they are now. Null if there is none. */
+  command: string | null;
+  /** The agent's id of the conversation that it has; null if it has none. */
+  own: string | null;
+  /** The session of which a transcript is to be written for it; null if none is. */
+  written: string | null;
 }
 
 /**
- * Plans the start of an agent.
+ * Finds the conversation in which an agent is to be started.
  * @param named the agent to start; null for the one that the session had
  * @throws {CtxError} not_found
  */
-export function planLaunch(
+export function beginningOf(
   repository: Repository,
   resumed: ResumeResult,
   named: string | null,
   around: Surroundings,
-): Launch {
+): Beginning {
+  const { session_id, continues, directory } = resumed;
   const start = starterOf(named, resumed.agent);
-  const { head, own } = ownOf(repository, resumed, start, around);
-  const known = own ?? writtenFor(repository, resumed, start, around);
+  const head = repository.refs.read(sessionRef(session_id));
+  const last = head === null ? undefined : readChain(repository.objects, head).session.sources.at(-1);
+  const isOwn = last?.agent === start.agent && stillHas(last, start, { ...around, directory });
+  const command = isOwn ? null : commandFor(repository, start, resumed);
+  const isWritten = !isOwn && command === null && canFollow(start.agent);
+  return {
+    ...{ start, head, command },
+    own: isOwn ? last.agent_session_id : null,
+    written: isWritten ? (continues ?? session_id) : null,
+  };
+}
+
+/** Returns the command of a session if the agent that is started has it: another one may know no such command. */
+function commandFor({ project }: Repository, start: AgentStart, { agent, command }: ResumeResult): string | null {
+  if (command === null || start.agent === agent) return command;
+  const files = start.commandFiles(command.replace(/^\//, ''));
+  return files.some((file) => exists(join(project, file))) ? command : null;
+}
+
+/** Returns whether ctx writes transcripts for an agent, and reads here what the agent adds to them. */
+const canFollow = (agent: string): boolean => nativeTargets().includes(agent) && (!keepsTogether(agent) || hasSqlite());
+
+/** Plans the start of an agent. */
+export function planLaunch(
+  repository: Repository,
+  resumed: ResumeResult,
+  { start, head, command, own, written }: Beginning,
+  around: Surroundings,
+): Launch {
+  const known = own ?? (written === null ? null : writtenFor(repository, resumed, written, start, around));
   const words =
     known === null
-      ? start.begin({ context: fitting(repository, resumed), command: resumed.command, request: REQUEST })
+      ? start.begin({ context: fitting(repository, resumed), command, request: REQUEST })
       : start.resume(known);
   return {
     agent: start.agent,
@@ -115,14 +156,14 @@ export function planLaunch(
 /** Writes the conversation where an agent finds it. @returns the agent's id of it; null if there is none, or it cannot be put there */
 function writtenFor(
   repository: Repository,
-  { session_id, continues }: ResumeResult,
+  { session_id }: ResumeResult,
+  written: string,
   { agent }: AgentStart,
   around: Surroundings,
 ): string | null {
-  if (!nativeTargets().includes(agent)) return null;
   try {
     const options = { to: agent, install: true, into: session_id, around };
-    return exportNative(repository, continues ?? session_id, options).agent_session_id;
+    return exportNative(repository, written, options).agent_session_id;
   } catch (error) {
     // The context block says the same in other words.
     if (error instanceof CtxError && ['not_found', 'io', 'invalid_input'].includes(error.code)) return null;

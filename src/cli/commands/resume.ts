@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { systemClock } from '../../app/open.ts';
 import { leftOutInWords, writeContext } from '../../app/resume/context.ts';
-import { findResumable, saidIn } from '../../app/resume/find.ts';
-import { type Launch, planLaunch, writtenByLaunch } from '../../app/resume/launch.ts';
+import { findResumable, saidApart } from '../../app/resume/find.ts';
+import { beginningOf, canStart, type Launch, planLaunch } from '../../app/resume/launch.ts';
 import {
   projectPaths,
   type ResumableLine,
@@ -28,8 +28,8 @@ interface Input {
   context?: string | undefined;
   budget?: number | undefined;
   full?: boolean | undefined;
-  launch?: boolean | undefined;
-  with?: string | undefined;
+  /** The agent to start; empty for the one that the session had. */
+  launch?: string | undefined;
   no_launch?: boolean | undefined;
   print_command?: boolean | undefined;
 }
@@ -87,21 +87,28 @@ async function picked(app: App, rows: readonly ResumableRow[], given: string | n
   const list = (why: Listing['why']): Listing => ({ rows, why, given });
   if (rows.length === 0 || !app.canPick) return list('choice');
   const { pickSession } = await import('../pick/pick.ts');
-  const said = saidIn(app.repository());
+  const said = saidApart([...process.execArgv, process.argv[1] ?? ''], app);
   return (await pickSession(rows, systemClock()(), projectPaths(app.directory), said)) ?? list('left');
 }
 
 /** Returns the agent to start; undefined if none is, null for the one that the session had. */
 function agentToStart(app: App, input: Input, { agent }: ResumeResult): string | null | undefined {
   if (input.no_launch) return undefined;
-  if (input.with !== undefined) return input.with;
-  if (input.launch || input.print_command) return null;
+  if (input.launch) return input.launch;
+  if (input.launch === '' || input.print_command) return null;
   const isInFront = app.answer !== null && app.canPick && input.context === undefined;
   return isInFront && agent !== null ? null : undefined;
 }
 
+/** Returns the input with a word behind `--launch` as the session if it names no agent, and nothing else names a session. */
+function withSession(input: Input): Input {
+  const { launch, session } = input;
+  if (!launch || session !== undefined || canStart(launch)) return input;
+  return { ...input, launch: '', session: launch };
+}
+
 async function run(app: App, input: Input): Promise<Result> {
-  const outcome = await carryOut(app, input);
+  const outcome = await carryOut(app, withSession(input));
   return app.json ? forPrograms(outcome) : outcome;
 }
 
@@ -116,7 +123,8 @@ async function carryOut(app: App, input: Input): Promise<Outcome> {
   const all = resumableSessions(repository);
   const row = await chosen(app, input, all);
   if ('rows' in row) return row;
-  const problem = (await import('../../app/resume/latest-turns.ts')).ingestLatestTurns(repository, row.session_id);
+  const { ingestLatestTurns } = await import('../../app/resume/latest-turns.ts');
+  const problem = ingestLatestTurns(repository, row.session_id, app);
   if (problem !== null) app.warn(problem);
   const resumed = resumeSession(repository, row.session_id, row.status, input);
   const file = input.context === undefined ? null : resolve(app.directory, input.context);
@@ -124,9 +132,9 @@ async function carryOut(app: App, input: Input): Promise<Outcome> {
   for (const remark of resumed.remarks) app.warn(remark);
   const named = agentToStart(app, input, resumed);
   const around = { directory: app.directory, environment: app.environment };
-  const written = named === undefined ? null : writtenByLaunch(repository, resumed, named, around);
-  if (written !== null) await makeRoomIn(app, written);
-  const launch = named === undefined ? null : planLaunch(repository, resumed, named, around);
+  const beginning = named === undefined ? null : beginningOf(repository, resumed, named, around);
+  if (beginning?.written) await makeRoomIn(app, beginning.written);
+  const launch = beginning && planLaunch(repository, resumed, beginning, around);
   const isStarted = launch !== null && !input.print_command && !app.json;
   const exit = isStarted ? await startAgent(launch, app.environment) : null;
   return { resumed, launch, exit, file };
@@ -179,10 +187,11 @@ export const resumeCommand: Command = defineCommand<Input, Result>({
   options: [
     { flags: '--list', description: 'only list what can be resumed' },
     { flags: '--reopen', description: 'also if it was marked complete' },
-    { flags: '--launch', description: 'start the agent of the session; the default on a terminal' },
     {
-      flags: '--with <agent>',
-      description: 'start this agent: claude-code, codex, gemini, opencode, pi, copilot, cursor',
+      flags: '--launch [agent]',
+      description:
+        'start the agent of the session, the default on a terminal; or another one: claude-code, codex, gemini, opencode, pi, copilot, cursor',
+      completes: ['claude-code', 'codex', 'gemini', 'opencode', 'pi', 'copilot', 'cursor'],
     },
     { flags: '--no-launch', description: 'start no agent: print the context' },
     { flags: '--print-command', description: 'print how the agent would be started' },
@@ -195,6 +204,7 @@ export const resumeCommand: Command = defineCommand<Input, Result>({
     ['ctx resume --list', 'what can be resumed, newest work first'],
     ['ctx resume 5277a1', 'the session with this short id'],
     ['ctx resume "api design"', 'the session with these words in its title or summary'],
+    ['ctx resume api --launch codex', 'start Codex, with what was said to another agent'],
     ['ctx resume - --no-launch --budget 4000', 'the context of the session before, for an agent of your own'],
   ],
   exits: [
@@ -213,16 +223,15 @@ export const resumeCommand: Command = defineCommand<Input, Result>({
         context: z.optional(z.string().check(z.minLength(1, '--context needs a file'))),
         budget: z.optional(z.int().check(z.nonnegative('--budget cannot be negative'))),
         full: z.optional(z.boolean()),
-        launch: z.optional(z.boolean()),
-        with: z.optional(z.string().check(z.minLength(1, '--with needs an agent'))),
+        launch: z.optional(z.string()),
         no_launch: z.optional(z.boolean()),
         print_command: z.optional(z.boolean()),
       })
       .check(
         z.refine((input) => !(input.full && input.budget !== undefined), '--full and --budget exclude each other'),
         z.refine(
-          (input) => !(input.no_launch && (input.launch || input.with !== undefined || input.print_command)),
-          '--no-launch excludes --launch, --with and --print-command',
+          (input) => !(input.no_launch && (input.launch !== undefined || input.print_command)),
+          '--no-launch excludes --launch and --print-command',
         ),
       ),
   run,

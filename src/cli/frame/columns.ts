@@ -1,13 +1,18 @@
 /** Lays out lines in columns of a terminal. A character may be zero, one or two columns wide. */
 import { wideWidth } from './wide.ts';
 
-/** Text of which each character takes one column: the tables for all others are large. */
-const PLAIN = /^[\x20-\x7e]*$/;
+/**
+ * Text of which each character takes one column: the letters of Latin, Greek and Cyrillic, quotes, dashes, arrows, lines and the marks of
+ * lists. The tables for all others are large.
+ */
+export const PLAIN =
+  /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0391-\u03c9\u0410-\u045f\u2010-\u2027\u2190-\u2193\u2500-\u257f\u276f]*$/;
 const widthOf = (text: string): number => (PLAIN.test(text) ? text.length : wideWidth(text));
 
 /** Cuts a text to a number of terminal columns, and marks the cut with `…`; null leaves it whole. */
 export function truncated(text: string, columns: number | null): string {
   if (columns === null || widthOf(text) <= columns) return text;
+  if (PLAIN.test(text)) return columns < 1 ? '' : `${text.slice(0, columns - 1).trimEnd()}…`;
   let kept = '';
   let width = 0;
   for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)) {

@@ -10,7 +10,7 @@ export type Completes = 'sessions' | 'open sessions' | 'files' | 'folders' | 'ag
 
 /** An option, in the one form that help, the quick reader and commander are made from. */
 export interface OptionSpec {
-  /** As in `-m, --message <text>`; without `<…>` it is a switch. */
+  /** As in `-m, --message <text>`; with `[…]` it may lack its value, which is empty then; without either it is a switch. */
   flags: string;
   description: string;
   /** Kind of its value; a text if absent. */
@@ -154,7 +154,10 @@ export function optionKey(spec: OptionSpec): string {
 }
 
 /** Checks if an option takes a value. */
-export const takesValue = (spec: OptionSpec): boolean => spec.flags.includes('<');
+export const takesValue = (spec: OptionSpec): boolean => spec.flags.includes('<') || mayLackValue(spec);
+
+/** Checks if the value of an option is optional: the next word is its value unless that begins with a dash. */
+export const mayLackValue = (spec: OptionSpec): boolean => spec.flags.includes('[');
 
 /** The options that every command has, before it or behind it. */
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [

@@ -24,7 +24,7 @@ const SEARCHED = 400;
 /** From so many letters on, what was said is searched, too. */
 export const LEAST_SAID = 3;
 
-/** Returns the ids of the sessions in which a text was said; the catalog answers it. */
+/** Returns the ids of the sessions in which a text was said, as far as they are known. */
 export type SearchSaid = (text: string) => readonly string[];
 
 /** Returns what of a session is searched: its title first. */

@@ -15,6 +15,9 @@ export interface PickTerminal {
 /** The terminal that ctx runs on; standard output stays free for the answer. */
 const OWN: PickTerminal = { input: process.stdin, output: process.stderr };
 
+/** Searches what was said: returns the ids of sessions, or none once it is aborted. */
+export type AskSaid = (text: string, signal: AbortSignal) => readonly string[] | Promise<readonly string[]>;
+
 /** Pause of typing after which what was said is searched, in milliseconds. */
 const PAUSE = 80;
 
@@ -35,12 +38,12 @@ export async function pickSession(
   rows: readonly ResumableRow[],
   now: number,
   project: readonly string[],
-  said?: SearchSaid,
+  said?: AskSaid,
   { input, output }: PickTerminal = OWN,
 ): Promise<ResumableRow | null> {
   const theme: Theme = process.env['NO_COLOR'] ? PLAIN : await colours();
   const own = rows.filter(ofProject(project));
-  /** Results of searches in what was said: these run between two keys, since one may take longer than a key may. */
+  /** Results of searches in what was said: one takes longer than a key may, so none is waited for. */
   const known = new Map<string, readonly string[]>();
   const saidSoFar: SearchSaid = (text) => known.get(text) ?? [];
   const searches: Record<Scope, (query: string) => ResumableRow[]> = {
@@ -57,12 +60,21 @@ export async function pickSession(
     drawn = lines.length;
   };
   let pause: NodeJS.Timeout | undefined;
-  const searchSaid = (): void => {
+  let running: AbortController | undefined;
+  const stopSearching = (): void => {
     clearTimeout(pause);
+    running?.abort();
+  };
+  const searchSaid = (): void => {
+    stopSearching();
     const query = picker.query.trim();
     if (!said || query.length < LEAST_SAID || known.has(query)) return;
-    pause = setTimeout(() => {
-      known.set(query, said(query));
+    pause = setTimeout(async () => {
+      running = new AbortController();
+      const { signal } = running;
+      const ids = await said(query, signal);
+      if (signal.aborted) return;
+      known.set(query, ids);
       picker = { ...picker, rows: search(picker.query, picker.scope) };
       draw();
     }, PAUSE);
@@ -73,9 +85,11 @@ export async function pickSession(
   input.resume();
   try {
     draw();
+    // The first key finds the texts that are searched, which take longer to make than a key may.
+    setImmediate(() => void search('aa', picker.scope));
     return await new Promise<ResumableRow | null>((resolve) => {
       const leave = (): void => {
-        clearTimeout(pause);
+        stopSearching();
         input.off('keypress', take);
         output.off('resize', draw);
         resolve(picker.ended?.chosen ?? null);

@@ -72,6 +72,8 @@ function noted(record: StoredRecord): Entry | null {
   if (isKind(record, 'plan')) return { who: 'agent', text: `Plan: ${text}`, at };
   if (isKind(record, 'note') && text !== '')
     return { who: ['question', 'plain'].includes(record.role) ? 'agent' : 'user', text, at };
+  if (isKind(record, 'transition') && record.to.kind === 'PendingComplete')
+    return { who: 'agent', text: record.to.summary, at };
   if (isKind(record, 'command')) {
     const exit = typeof record['exit_code'] === 'number' ? ` (exit ${record['exit_code']})` : '';
     return { who: 'tool', text: `${textOrPreview(record['command'])}${exit}`, at };

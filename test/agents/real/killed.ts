@@ -2,13 +2,13 @@
  * Kills a program and all that it has started in the middle of a turn, and goes on: ctx has the history, its open calls are closed, it knows where the
  * agent goes on, and the agent does go on there. Once its own transcript is gone, a new conversation has the history by the context block.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Place, Program } from './programs.ts';
-import { type ModelServer, serveModel } from './server.ts';
-import { environmentOf, runCtx, runProgram } from './start.ts';
-import { type Chapter, scriptFor } from './story.ts';
+import { type Ground, playOn } from './ground.ts';
+import type { Program } from './programs.ts';
+import type { ModelServer } from './server.ts';
+import { runProgram } from './start.ts';
+import type { Chapter } from './story.ts';
 
 const FACT = 'the limit is 4711 attempts';
 const SLEEP = 'touch begun && sleep 300';
@@ -25,34 +25,10 @@ interface Resumed {
 }
 
 /** Returns what did not hold. */
-export async function playKilled(program: Program): Promise<string[]> {
-  const base = mkdtempSync(join(tmpdir(), 'ctx-killed-'));
-  const strange: string[] = [];
-  const server = await serveModel(program.wire, scriptFor(program.shell, CHAPTERS), (line) => strange.push(line));
-  try {
-    return await play(program, server, { home: join(base, 'home'), project: join(base, 'project'), url: server.url });
-  } catch (error) {
-    return [...strange, String(error)];
-  } finally {
-    await server.close();
-    rmSync(base, { recursive: true, force: true, maxRetries: 5 });
-  }
-}
+export const playKilled = (program: Program): Promise<string[]> =>
+  playOn(program, CHAPTERS, (ground) => play(program, ground));
 
-async function play(program: Program, server: ModelServer, place: Place): Promise<string[]> {
-  const problems: string[] = [];
-  const check = (holds: boolean, problem: string): void => {
-    if (!holds) problems.push(problem);
-  };
-  for (const folder of [place.home, place.project]) mkdirSync(folder, { recursive: true });
-  const env = environmentOf(program, place);
-  const ctx = (...words: string[]): string => {
-    const ran = runCtx(place, env, words);
-    check(ran.status === 0, `ctx ${words.join(' ')} ended with ${ran.status}: ${ran.stdout}${ran.stderr}`);
-    return ran.stdout;
-  };
-  ctx('init');
-  ctx('hooks', 'install', program.agent, '--project');
+async function play(program: Program, { place, env, server, ctx, check }: Ground): Promise<void> {
   const [first, second, third] = CHAPTERS as [Chapter, Chapter, Chapter];
   const begun = await runProgram(program, program.words(first.prompt, false), place, env, server);
   check(begun.told.includes(first.answer), `no answer to “${first.prompt}”: ${begun.told}`);
@@ -70,7 +46,7 @@ async function play(program: Program, server: ModelServer, place: Place): Promis
   const cursor = result.resume_cursor;
   check(cursor?.agent === program.agent && cursor.last_message_id !== null, `the cursor is ${JSON.stringify(cursor)}`);
   ctx('fsck', '--full');
-  if (cursor === null) return problems;
+  if (cursor === null) return;
 
   const asked = server.asked.length;
   const own = await runProgram(program, program.continues(third.prompt, cursor.agent_session_id), place, env, server);
@@ -82,7 +58,6 @@ async function play(program: Program, server: ModelServer, place: Place): Promis
   const anew = await runProgram(program, program.words(block, false), place, env, server);
   check(anew.told.includes(third.answer), `no answer in a new conversation: ${anew.told}`);
   check(knows(server, late), 'the new conversation does not have the context block');
-  return problems;
 }
 
 /** Checks if the requests since one of them have the fact. */

@@ -2,13 +2,10 @@
  * Takes one program through three conversations in a row, without a command of ctx: two are finished, and the third is broken off. `ctx log` has to
  * have the finished ones by then, and nothing of ctx may come before the prompt of the user.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Place, Program } from './programs.ts';
-import { type ModelServer, serveModel } from './server.ts';
-import { environmentOf, runCtx, runProgram } from './start.ts';
-import { type Chapter, scriptFor } from './story.ts';
+import { type Ground, playOn } from './ground.ts';
+import type { Program } from './programs.ts';
+import { runProgram } from './start.ts';
+import type { Chapter } from './story.ts';
 import type { Turn } from './wire.ts';
 
 /** The conversations: each has a prompt alone. */
@@ -33,34 +30,10 @@ interface Entry {
 }
 
 /** Returns what did not hold. */
-export async function playThree(program: Program): Promise<string[]> {
-  const base = mkdtempSync(join(tmpdir(), 'ctx-three-'));
-  const strange: string[] = [];
-  const server = await serveModel(program.wire, scriptFor(program.shell, THREE), (line) => strange.push(line));
-  try {
-    return await play(program, server, { home: join(base, 'home'), project: join(base, 'project'), url: server.url });
-  } catch (error) {
-    return [...strange, String(error)];
-  } finally {
-    await server.close();
-    rmSync(base, { recursive: true, force: true });
-  }
-}
+export const playThree = (program: Program): Promise<string[]> =>
+  playOn(program, THREE, (ground) => play(program, ground));
 
-async function play(program: Program, server: ModelServer, place: Place): Promise<string[]> {
-  const problems: string[] = [];
-  const check = (holds: boolean, problem: string): void => {
-    if (!holds) problems.push(problem);
-  };
-  for (const folder of [place.home, place.project]) mkdirSync(folder, { recursive: true });
-  const env = environmentOf(program, place);
-  const ctx = (...words: string[]): string => {
-    const ran = runCtx(place, env, words);
-    check(ran.status === 0, `ctx ${words.join(' ')} ended with ${ran.status}: ${ran.stdout}${ran.stderr}`);
-    return ran.stdout;
-  };
-  ctx('init');
-  ctx('hooks', 'install', program.agent, '--project');
+async function play(program: Program, { place, env, server, ctx, check }: Ground): Promise<void> {
   for (const { prompt, answer, interrupted } of THREE) {
     const ran = await runProgram(program, program.words(prompt, false), place, env, server);
     check(ran.ended, `${program.bin} did not end in time at “${prompt}”: ${ran.told}`);
@@ -73,7 +46,6 @@ async function play(program: Program, server: ModelServer, place: Place): Promis
   check(open.result.length === 1, `${open.result.length} sessions are open`);
   for (const { turns } of server.asked)
     for (const text of ordersIn(turns)) check(false, `this comes before a prompt: ${text}`);
-  return problems;
 }
 
 /** Words of an order to the agent. */

@@ -1,20 +1,23 @@
 // An agent that was started for a resumed session: its conversation is a part of that session, and the handover is nobody's words.
 
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AGENTS } from '../../../src/agents/index.ts';
 import { STARTS } from '../../../src/agents/starts.ts';
 import { readConversation } from '../../../src/app/conversation/read.ts';
 import { checkStore } from '../../../src/app/fsck.ts';
 import { handleHook } from '../../../src/app/intake/hook/hook.ts';
-import { planLaunch, starterOf } from '../../../src/app/resume/launch.ts';
+import { ingestLatestTurns } from '../../../src/app/resume/latest-turns.ts';
+import { beginningOf, type Launch, planLaunch, starterOf } from '../../../src/app/resume/launch.ts';
 import { resumableSessions } from '../../../src/app/resume/resumable.ts';
 import { type ResumeResult, resumeSession } from '../../../src/app/resume/resume.ts';
 import { stopSession } from '../../../src/app/resume/stop.ts';
+import type { Surroundings } from '../../../src/app/setup/hook-places.ts';
 import { REQUEST } from '../../../src/core/resume/own-words.ts';
 import { readChain } from '../../../src/history/chain/chain.ts';
 import { sessionRef } from '../../../src/history/names/layout.ts';
+import type { Repository } from '../../../src/history/store/repository.ts';
 import * as ctx from '../../../src/index.ts';
 import { errorOf, makeProject, type Project, temporaryFolder } from '../../support/store.ts';
 
@@ -45,8 +48,13 @@ function resumed(agent = 'claude-code'): Resumed {
   ctx.observeNote(project.repository, 'the word is plover');
   stopSession(project.open());
   const result = resumeSession(project.open(), id, 'paused');
-  const launch = planLaunch(project.open(), result, null, { directory: project.folder, environment: {} });
+  const launch = launchOf(project.open(), result, null, { directory: project.folder, environment: {} });
   return { project, id, resumed: result, environment: { ...launch.env } };
+}
+
+/** Plans the start of an agent, as the command does. */
+function launchOf(repository: Repository, result: ResumeResult, named: string | null, around: Surroundings): Launch {
+  return planLaunch(repository, result, beginningOf(repository, result, named, around), around);
 }
 
 const sourcesOf = (project: Project, id: string): string[] => {
@@ -170,7 +178,7 @@ describe('how an agent is started', () => {
 
   test('in its own conversation while the agent still has it, else in one that ctx writes', () => {
     const { project, file, result } = ingested();
-    expect(planLaunch(project.open(), result, null, around(project.folder))).toMatchObject({
+    expect(launchOf(project.open(), result, null, around(project.folder))).toMatchObject({
       ...{
         program: 'claude',
         args: ['--resume', CLAUDE],
@@ -182,19 +190,19 @@ describe('how an agent is started', () => {
     });
     rmSync(file);
     expect(existsSync(file)).toBe(false);
-    const written = planLaunch(project.open(), result, null, around(project.folder));
+    const written = launchOf(project.open(), result, null, around(project.folder));
     expect(written).toMatchObject({ program: 'claude', conversation: 'written', env: {} });
     const [word, id] = written.args;
     expect([word, id === CLAUDE]).toEqual(['--resume', false]);
     expect(sourcesOf(project, result.session_id)).toEqual([CLAUDE, id]);
-    const again = planLaunch(project.open(), result, null, around(project.folder));
+    const again = launchOf(project.open(), result, null, around(project.folder));
     expect(again).toMatchObject({ args: ['--resume', id], conversation: 'own' });
   });
 
   test('in a new conversation with the context if nothing can be put where the agent looks', () => {
     const { project, file, result } = ingested();
     rmSync(file);
-    const launch = planLaunch(project.open(), result, null, { directory: project.folder, environment: {} });
+    const launch = launchOf(project.open(), result, null, { directory: project.folder, environment: {} });
     expect(launch).toMatchObject({ program: 'claude', conversation: 'new' });
     expect(launch.args.slice(0, 1)).toEqual(['--append-system-prompt']);
     expect(launch.args[1]).toContain('The word is plover.');
@@ -203,22 +211,22 @@ describe('how an agent is started', () => {
   test('a compressed transcript still counts as there', () => {
     const { project, file, result } = ingested();
     renameSync(file, `${file}.zst`);
-    expect(planLaunch(project.open(), result, null, around(project.folder)).conversation).toBe('own');
+    expect(launchOf(project.open(), result, null, around(project.folder)).conversation).toBe('own');
   });
 
   test('as another agent in a transcript that ctx writes for it, as one that takes none with the context', () => {
     const { project, result } = ingested();
-    const launch = planLaunch(project.open(), result, 'codex', around(project.folder));
+    const launch = launchOf(project.open(), result, 'codex', around(project.folder));
     expect(launch).toMatchObject({ agent: 'codex', program: 'codex', conversation: 'written' });
     expect(launch.args[0]).toBe('resume');
-    const other = planLaunch(project.open(), result, 'copilot', around(project.folder));
+    const other = launchOf(project.open(), result, 'copilot', around(project.folder));
     expect(other).toMatchObject({ agent: 'copilot', conversation: 'new' });
   });
 
   test('with less context where a program could not take all of it as one argument', () => {
     const { project, result } = ingested();
     const long = { ...result, context: 'x'.repeat(200_000) };
-    const { args } = planLaunch(project.open(), long, 'pi', { directory: project.folder, environment: {} });
+    const { args } = launchOf(project.open(), long, 'pi', { directory: project.folder, environment: {} });
     expect(Buffer.byteLength(args[0] as string)).toBeLessThan(131_072);
     expect(args[0]).toContain('The word is plover.');
   });
@@ -231,12 +239,80 @@ describe('how an agent is started', () => {
     expect(errorOf(() => starterOf(null, null)).message).toBe('The session names no agent.');
   });
 
-  test('a conversation of opencode is looked for in its database, which is gone here', () => {
-    const { project, id } = resumed('opencode');
-    mkdirSync(join(project.folder, '.local', 'share', 'opencode'), { recursive: true });
-    const again = resumeSession(project.open(), id, 'active');
-    expect(planLaunch(project.open(), again, 'opencode', around(project.folder))).toMatchObject({
-      conversation: 'new',
+  test('in a new one that begins with the command of the session, whose instructions may have changed', () => {
+    const { project, file, result } = ingested();
+    rmSync(file);
+    const begun = { ...result, command: '/review' };
+    const launch = launchOf(project.open(), begun, null, around(project.folder));
+    expect(launch).toMatchObject({ conversation: 'new' });
+    expect(launch.args.at(-1)).toBe('/review');
+    const other = launchOf(project.open(), begun, 'copilot', around(project.folder));
+    expect(other.args.at(-1)).toMatch(/^From ctx/);
+    const file_ = join(project.folder, '.gemini', 'commands', 'review.toml');
+    mkdirSync(dirname(file_), { recursive: true });
+    writeFileSync(file_, 'prompt = "Review it."');
+    const known = launchOf(project.open(), begun, 'gemini', around(project.folder));
+    expect(known.args.at(-1)).toMatch(/^\/review From ctx/);
+  });
+
+  describe('whose conversations lie together', () => {
+    const ID = 'ses_1';
+
+    /** A session that was reported by the hooks of opencode, and its conversation as opencode keeps it. */
+    async function kept(): Promise<{ project: Project; id: string; data: string }> {
+      const project = makeProject();
+      const prompt = { hook_event_name: 'prompt', session_id: ID, cwd: project.folder, prompt: 'Find the word' };
+      const { directory, clock, environment } = { ...around(project.folder), clock: project.clock };
+      await handleHook('opencode', JSON.stringify(prompt), { directory, environment, clock });
+      const id = (ctx.activeSession(project.open()) as { session_id: string }).session_id;
+      const data = join(project.folder, '.local', 'share', 'opencode');
+      const put = (path: string, value: object): void => {
+        mkdirSync(dirname(join(data, 'storage', path)), { recursive: true });
+        writeFileSync(join(data, 'storage', path), JSON.stringify(value));
+      };
+      const time = { created: 1_769_040_000_000, completed: 1_769_040_001_000 };
+      put(`session/p1/${ID}.json`, { id: ID, directory: project.folder, title: 'Find the word', time });
+      const said = (message: string, role: string, text: string): void => {
+        put(`message/${ID}/${message}.json`, { id: message, sessionID: ID, role, time, finish: 'stop' });
+        put(`part/${message}/prt_${message}.json`, { id: `prt_${message}`, type: 'text', text, messageID: message });
+      };
+      said('msg_1', 'user', 'Find the word');
+      said('msg_2', 'assistant', 'It is plover.');
+      stopSession(project.open());
+      return { project, id, data };
+    }
+    const again = (project: Project, id: string): ResumeResult => resumeSession(project.open(), id, 'active');
+
+    test('it is resumed there, and its latest turns are ingested from there', async () => {
+      const { project, id, data } = await kept();
+      expect(ingestLatestTurns(project.open(), id, around(project.folder))).toBeNull();
+      const result = again(project, id);
+      expect(result.context).toContain('It is plover.');
+      expect(result.resume_cursor).toEqual({ agent: 'opencode', agent_session_id: ID, last_message_id: 'msg_2' });
+      expect(launchOf(project.open(), result, null, around(project.folder))).toMatchObject({
+        ...{ conversation: 'own', args: ['--session', ID] },
+      });
+      rmSync(data, { recursive: true });
+      expect(ingestLatestTurns(project.open(), id, around(project.folder))).toBeNull();
+      expect(launchOf(project.open(), result, null, around(project.folder))).not.toMatchObject({ conversation: 'own' });
+    });
+
+    test('the program is asked if they cannot be read here', async () => {
+      const { project, id, data } = await kept();
+      rmSync(join(data, 'storage'), { recursive: true });
+      writeFileSync(join(data, 'opencode.db'), `SQLite format 3\0${'x'.repeat(4096)}`);
+      const bin = temporaryFolder();
+      const program = (code: number): void =>
+        writeFileSync(join(bin, 'opencode'), `#!/bin/sh\n[ "$*" = "export ${ID}" ] && exit ${code}\n`, { mode: 0o755 });
+      const where = { ...around(project.folder), environment: { HOME: project.folder, PATH: bin } };
+      expect(ingestLatestTurns(project.open(), id, where)).toMatch(
+        /^The latest turns of its conversation could not be/,
+      );
+      const result = again(project, id);
+      program(0);
+      expect(launchOf(project.open(), result, null, where)).toMatchObject({ conversation: 'own' });
+      program(1);
+      expect(launchOf(project.open(), result, null, where)).not.toMatchObject({ conversation: 'own' });
     });
   });
 });

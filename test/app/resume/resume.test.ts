@@ -16,6 +16,8 @@ import * as ctx from '../../../src/index.ts';
 import { errorOf, makeProject, type Project, temporaryFolder } from '../../support/store.ts';
 
 const DAY = 86_400;
+/** No home folder. */
+const NOWHERE = { environment: {} };
 
 function running(task = 'Add retry with backoff'): Project & { id: string } {
   const project = makeProject();
@@ -257,13 +259,13 @@ describe('SESS-005: resuming an ended session', () => {
     const whole = readFileSync(file, 'utf8');
     writeFileSync(file, whole.slice(0, whole.indexOf('\n') + 1));
     const { session_id: id } = ctx.ingestTranscript(project.repository, file);
-    expect(ingestLatestTurns(project.open(), id)).toBeNull();
+    expect(ingestLatestTurns(project.open(), id, NOWHERE)).toBeNull();
     writeFileSync(file, whole);
-    expect(ingestLatestTurns(project.open(), id)).toBeNull();
+    expect(ingestLatestTurns(project.open(), id, NOWHERE)).toBeNull();
     expect(resume(project, id)).toMatchObject({ context: expect.stringContaining('I keep plover in mind.') });
     expect(callsOf({ ...project, id })).toMatchObject([{ state: 'output-error' }]);
     rmSync(file);
-    expect(ingestLatestTurns(project.open(), id)).toBeNull();
+    expect(ingestLatestTurns(project.open(), id, NOWHERE)).toBeNull();
     isSound(project);
   });
 
@@ -273,10 +275,10 @@ describe('SESS-005: resuming an ended session', () => {
     const { session_id: id } = ctx.ingestTranscript(project.repository, file);
     rmSync(file);
     mkdirSync(file);
-    expect(ingestLatestTurns(project.open(), id)).toMatch(
+    expect(ingestLatestTurns(project.open(), id, NOWHERE)).toMatch(
       /^The latest turns of its conversation could not be ingested: /,
     );
-    expect(ingestLatestTurns(makeProject().open(), id)).toBeNull();
+    expect(ingestLatestTurns(makeProject().open(), id, NOWHERE)).toBeNull();
   });
 
   test('that was never finished continues in a new session, which names it and has its history', () => {

@@ -61,6 +61,12 @@ test('without messages the records themselves are the history', () => {
     record('read', { path: 'a.ts' }),
     record('note', { role: 'question', content: 'Question for user: how often?' }),
     record('note', { role: 'response', content: 'User response: 3 times' }),
+    record('transition', {
+      from: { kind: 'Running' },
+      to: { kind: 'PendingComplete', summary: 'It retries.' },
+      by: 'done',
+    }),
+    record('transition', { from: { kind: 'PendingComplete' }, to: { kind: 'Running' }, by: 'reopen' }),
   ]);
   expect(turns).toEqual([
     [
@@ -69,6 +75,9 @@ test('without messages the records themselves are the history', () => {
       { who: 'tool', text: 'npm test (exit 1)', at: 5 },
       { who: 'agent', text: 'Question for user: how often?', at: 5 },
     ],
-    [{ who: 'user', text: 'User response: 3 times', at: 5 }],
+    [
+      { who: 'user', text: 'User response: 3 times', at: 5 },
+      { who: 'agent', text: 'It retries.', at: 5 },
+    ],
   ]);
 });

@@ -16,7 +16,7 @@ import type { Surroundings } from '../../setup/hook-places.ts';
 import { isFolder, isInProject, pathsOf, withoutLinks } from '../../setup/project-paths.ts';
 import { type Exported, speakersOf, untouchedOf } from './exported.ts';
 import { chosenModel, createWhole, placeOf, resumeLine, takeIn } from './install.ts';
-import { endInDatabase, endOfFile, type Position } from './position.ts';
+import { endOfFile, endOfKept, type Position } from './position.ts';
 import { remember } from './remember.ts';
 import { isWritten, type Transcript, type WrittenAgent, writeTranscript } from './transcript.ts';
 
@@ -216,7 +216,7 @@ function installed(work: Work, transcript: Transcript, names: Names): NativeResu
   const place = placeOf(agent, { session, cwd, at: names.at }, around);
   if (place === null) takeIn(repository, agent, session, transcript.text, around);
   else createWhole(repository, place, transcript.text);
-  const end = place === null ? endInDatabase(session, around) : endOfFile(place, transcript);
+  const end = place === null ? endOfKept(agent.name, session, around) : endOfFile(place, transcript);
   const unread = `The database of ${agent.name} cannot be read here: what it does is recorded as a new session.`;
   const remarks =
     end === null
