@@ -30,7 +30,8 @@ export function closureOf(pack: ReceivedPack, roots: readonly string[]): Set<str
     if (type !== 'commit') continue;
     const { tree, parents } = decodeCommit(content, next);
     open.push(tree, ...parents);
-  }  return found;
+  }
+  return found;
 }
 
 /** Returns whether an object names one of some others, itself or through others. @param known the answers so far; grows */
