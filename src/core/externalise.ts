@@ -143,7 +143,7 @@ export function relieve(
   let text = JSON.stringify(document);
   if (Buffer.byteLength(text) <= limit) return text;
   // A payload that stays inside another value that goes is named no more, but by a stub that the whole value had already.
-  const taken = new Set([...stubsIn([document, whole])].map(({ payload }) => payload.toLowerCase()));
+  const taken = new Set(stubsIn([document, whole]).map(({ payload }) => payload.toLowerCase()));
   while (Buffer.byteLength(text) > limit) {
     const [weight, key] = heaviest(document);
     if (weight <= SMALL_VALUE) return null;
@@ -191,9 +191,10 @@ export function internalise<T>(value: T, fetch: FetchPayload): T {
   return visit(value) as T;
 }
 
-/** Returns every stub in a value. */
-export function* stubsIn(value: unknown): Generator<Stub> {
-  if (typeof value !== 'object' || value === null) return;
-  if (isStub(value)) yield value;
-  else for (const item of Object.values(value)) yield* stubsIn(item);
+/** Returns every stub in a value. @param found those so far; grows */
+export function stubsIn(value: unknown, found: Stub[] = []): Stub[] {
+  if (typeof value !== 'object' || value === null) return found;
+  if (isStub(value)) found.push(value);
+  else for (const key of Object.keys(value)) stubsIn((value as Record<string, unknown>)[key], found);
+  return found;
 }

@@ -119,6 +119,32 @@ describe('what a recorder keeps', () => {
     expect(JSON.stringify(raw)).toContain('53000');
   });
 
+  test.each([
+    ['line by line', true],
+    ['at once', false],
+  ])('what was used and paid, and how full the window is, once: %s', async (_how, grows) => {
+    const project = makeProject();
+    const usage = (used: number, amount: number, currency = 'USD'): string =>
+      update({ sessionUpdate: 'usage_update', used, size: 200_000, cost: { amount, currency } });
+    const answer = (id: number, tokens: JsonObject): string =>
+      line('agent', { id, result: { stopReason: 'end_turn', usage: tokens } });
+    const lines = [
+      ...[...BEGIN, ...NEW, ...turn(2, 'Hello', piece('Hi.'), usage(1200, 0.25)).slice(0, -1)],
+      // Its input contains what was read from the cache, as the total says.
+      answer(2, { inputTokens: 1000, outputTokens: 50, cachedReadTokens: 400, totalTokens: 1050 }),
+      ...turn(3, 'Go on', usage(1500, 0.5), piece('Done.'), usage(7, 9, 'credits')).slice(0, -1),
+      answer(3, { inputTokens: 100, outputTokens: 10, cachedReadTokens: 30, totalTokens: 140 }),
+      usage(1700, 0.75),
+    ];
+    record(project, lines, grows);
+    const sums = { input: 700, output: 60, reasoning: 0, cache_read: 430, cache_write: 0, total: 1190, cost_usd: 0.75 };
+    expect(ctx.usageOf(project.open(), {}).total).toMatchObject({ turns: 2, calls: 2, ...sums });
+    expect(await ctx.contextWindow(project.open())).toMatchObject({
+      ...{ limit: 200_000, limit_source: 'agent', used: 1700, reported: 1700, estimated: false },
+      session: sums,
+    });
+  });
+
   test('a compaction, whose summary takes everything before it out of the view of the model', () => {
     const project = makeProject();
     const compaction = (fields: JsonObject): string =>

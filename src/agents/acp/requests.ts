@@ -1,14 +1,14 @@
 /** The events of requests and their answers: sessions, prompts, permissions, files and terminals. */
-import { type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
+import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import { isSecretFile } from '../../secrets/index.ts';
 import { idOf } from '../shared/fields.ts';
 import type { RecordContext, RecordEvent } from '../shared/plain-agent.ts';
 import { recordRead, recordWrite } from '../shared/tool-records.ts';
-import { knownTokens, type Tokens } from '../shared/usage.ts';
 import { closeTerminals, commandOf, openTerminal, updateTerminal } from './call-records.ts';
 import { printOf, withGiven } from './request-records.ts';
 import { type Pending, type Rpc, withPending } from './rpc.ts';
 import { announcedCall, lineOf, modelIn, partsOf, sideOf } from './updates.ts';
+import { tokensOf } from './usage.ts';
 
 const remembers = (memory: JsonObject): RecordEvent => ({ what: 'remembers', memory });
 
@@ -147,18 +147,6 @@ function beginEvents(memory: JsonObject, fields: JsonObject): RecordEvent[] {
   if (session === undefined || memory['session'] !== undefined) return [];
   const about = { agent_session_id: session, cwd: textOf(fields['cwd']), model: modelIn(fields) };
   return [{ what: 'session', about }, remembers({ session })];
-}
-
-function tokensOf(usage: JsonObject | undefined): Tokens | undefined {
-  if (!usage) return undefined;
-  const tokens = knownTokens({
-    input: numberOf(usage['inputTokens']),
-    output: numberOf(usage['outputTokens']),
-    reasoning: numberOf(usage['thoughtTokens']),
-    cache_read: numberOf(usage['cachedReadTokens']),
-    cache_write: numberOf(usage['cachedWriteTokens']),
-  });
-  return tokens ?? {};
 }
 
 /** Returns the events of an answered prompt: the outcome of the turn, and its tokens. */

@@ -8,6 +8,7 @@ import type { RecordContext, RecordEvent, RecordMessage } from '../shared/plain-
 import { planRecord } from '../shared/tool-records.ts';
 import { showTerminals } from './call-records.ts';
 import { compactionEvents, summaryPiece } from './compactions.ts';
+import { windowEvents } from './usage.ts';
 
 /** Returns the current model; undefined if there is none. */
 export function modelIn(fields: JsonObject | undefined): string | undefined {
@@ -243,6 +244,8 @@ function ownUpdateEvents(context: RecordContext, params: JsonObject): RecordEven
       return summaryPiece(context, update);
     case 'compaction_update':
       return compactionEvents(context, update, lineOf(context.record, {}, params));
+    case 'usage_update':
+      return 'is_sidechain' in sideOf(context.memory, params) ? [] : windowEvents(context.memory, update);
     case 'session_info_update':
     case 'config_option_update':
       return 'is_sidechain' in sideOf(context.memory, params)

@@ -35,6 +35,12 @@ export interface RecordMessage {
   line?: JsonObject;
 }
 
+/** Window of a model, in tokens. */
+export interface Window {
+  used: number;
+  size: number;
+}
+
 /** One event of a record; several of them are in the order in which they happened. */
 export type RecordEvent =
   | RecordMessage
@@ -46,6 +52,8 @@ export type RecordEvent =
   | { what: 'records'; records: ToolRecord[]; callId?: string }
   /** Tokens of no message; `calls` is the number of model calls that used them. */
   | { what: 'usage'; tokens: Tokens; calls: number }
+  /** State of the window by the word of the agent, and the cost of the session since its last word about it. */
+  | { what: 'window'; window?: Window | undefined; cost_usd?: number | undefined }
   /** The end of the agent's message: its next words begin another one. */
   | { what: 'closes' }
   /** The end of the turn, by the agent's own word; its last words were the answer. */

@@ -93,6 +93,9 @@ export class PlainEvents {
         for (let call = 1; call < event.calls; call += 1) turn.uses({}, true, false);
         turn.uses(event.tokens, event.calls > 0, false);
         return;
+      case 'window':
+        turn.fills(event.window, event.cost_usd);
+        return;
       case 'closes':
         this.#closes();
         return;

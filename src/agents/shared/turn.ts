@@ -48,6 +48,9 @@ export class Turn {
   #isBegun = false;
   #sideTokens: Tokens = {};
   #sideMessages = 0;
+  #window: { window?: { used: number; size: number } } = {};
+  /** In US dollars. */
+  #cost = 0;
 
   constructor(outbox: Outbox, state: TurnState, asking: string | null, earlier: EarlierWords | null = null) {
     this.#outbox = outbox;
@@ -229,9 +232,19 @@ export class Turn {
     this.#sideMessages += isNew ? 1 : 0;
   }
 
+  /** Notes how full the window is now, and what was paid since. It begins no turn. */
+  fills(window: { used: number; size: number } | undefined, cost: number | undefined): void {
+    if (this.#outbox.isQuiet) return;
+    if (window) this.#window = { window: { ...window } };
+    if (cost) this.#cost += cost;
+  }
+
   /** Gives the usage and the outcome of the turn, if there is one. `prompt` returns the message that began it. */
   finish(at: number, prompt: () => string): void {
     if (this.#isBegun && !this.#outbox.isQuiet) this.#tell(at, prompt);
+    else this.#tellUsage(at);
+    this.#window = {};
+    this.#cost = 0;
     this.#isBegun = false;
     this.#tokens = {};
     this.#messages = 0;
@@ -243,15 +256,19 @@ export class Turn {
   }
 
   #tell(at: number, prompt: () => string): void {
-    if (this.#messages > 0 || !isNothing(this.#tokens)) {
-      const side =
-        this.#sideMessages > 0 || !isNothing(this.#sideTokens)
-          ? { sidechain: { usage: this.#sideTokens, messages: this.#sideMessages } }
-          : {};
-      this.#outbox.record(at, { kind: 'usage', usage: this.#tokens, messages: this.#messages, ...side });
-    }
+    this.#tellUsage(at);
     if (!this.isPast) this.#move(prompt);
     this.#outbox.put({ type: 'turn', at });
+  }
+
+  #tellUsage(at: number): void {
+    const more = { ...this.#window, ...(this.#cost > 0 ? { cost_usd: this.#cost } : {}) };
+    if (this.#messages === 0 && isNothing(this.#tokens) && Object.keys(more).length === 0) return;
+    const side =
+      this.#sideMessages > 0 || !isNothing(this.#sideTokens)
+        ? { sidechain: { usage: this.#sideTokens, messages: this.#sideMessages } }
+        : {};
+    this.#outbox.record(at, { kind: 'usage', usage: this.#tokens, messages: this.#messages, ...side, ...more });
   }
 
   #move(prompt: () => string): void {

@@ -1,4 +1,4 @@
-/** Copies what a bundle holds into the store: each object is written by ctx, so that no byte of the file itself gets there. */
+/** Finds what a session of a bundle consists of, and reads a bundle and the store together. */
 import { decodeCommit } from '../../core/commit.ts';
 import { isTree } from '../../core/tree.ts';
 import type { PackStore } from '../../git/objects/bulk-pack.ts';
@@ -18,24 +18,20 @@ export function withBundle(objects: PackStore, pack: ReceivedPack): ObjectStore 
   };
 }
 
-/** Copies an object with everything that it names. @param done objects that were copied; grows */
-export function copyClosure(
-  objects: Pick<ObjectStore, 'write'>,
-  pack: ReceivedPack,
-  oid: string,
-  done: Set<string>,
-): void {
-  const open = [oid];
+/** Returns the ids of some objects and of everything that they name. */
+export function closureOf(pack: ReceivedPack, roots: readonly string[]): Set<string> {
+  const found = new Set<string>();
+  const open = [...roots];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (done.has(next)) continue;
-    done.add(next);
+    if (found.has(next)) continue;
+    found.add(next);
     const { type, content } = pack.read(next);
-    objects.write(type, content);
     if (type === 'tree') open.push(...readTree(pack, next).map((entry) => entry.oid));
     if (type !== 'commit') continue;
     const { tree, parents } = decodeCommit(content, next);
     open.push(tree, ...parents);
   }
+  return found;
 }
 
 /** Returns whether an object names one of some others, itself or through others. @param known the answers so far; grows */

@@ -2,14 +2,14 @@
 import type { BundledSession } from '../../core/exchange/manifest.ts';
 import { titleOf } from '../../core/listing/title.ts';
 import type { FoundMapping, KeptOrigin, Mapping } from '../../core/origin.ts';
-import { inPack } from '../../git/objects/bulk-pack.ts';
+import { copyEntries } from '../../git/objects/copied-pack.ts';
 import { releasePacks } from '../../git/objects/keep-file.ts';
 import { readChain } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
 import { leavingGarbage } from '../../platform/memory.ts';
 import { redactionFor } from '../redaction/redact.ts';
-import { copyClosure, reaches } from './copy.ts';
+import { closureOf, reaches } from './copy.ts';
 import { mappingsFor, ownOrigin } from './identity.ts';
 import { type Candidate, hasEnded, type ImportedSession, type Place, placeOf } from './place.ts';
 import { type Received, receive } from './receive.ts';
@@ -51,7 +51,7 @@ function imported(
   try {
     const { origin } = received.manifest;
     const mapped = mappingsFor(repository, ownOrigin(repository), origin, map);
-    const candidates = candidatesIn(repository, received);
+    const { candidates, objects } = candidatesIn(repository, received);
     const read = (ref: string): string | null => repository.refs.read(ref);
     const places = candidates.map((one) => placed(repository, read, received, one));
     if (dryRun) {
@@ -63,19 +63,19 @@ function imported(
       ...origin,
       mapped: mapped.map(({ from, to }) => ({ from, to })),
     }) as KeptOrigin;
-    const done = copied(repository, received, candidates, places);
+    const { oids, kept: packs } = copied(repository, received, objects, candidates, places);
     try {
       const sessions = transact(
         repository,
         { command: 'import', message: 'import', logged: true, pauses: true },
         (transaction) => {
           const now = candidates.map((one) => placed(repository, transaction.read, received, one));
-          return takeIn({ repository, transaction, received, copied: done.oids, origin: kept }, candidates, now);
+          return takeIn({ repository, transaction, received, copied: oids, origin: kept }, candidates, now);
         },
       );
       return { sessions, mapped, dry_run: false };
     } finally {
-      releasePacks(done.kept);
+      releasePacks(packs);
     }
   } finally {
     received.pack.close();
@@ -89,37 +89,35 @@ const placed = (
   { session, isClean }: Candidate,
 ): Place => placeOf(repository, read, objects, session, isClean);
 
-/** Verifies a bundle, and looks for secrets in each of its sessions. */
-function candidatesIn(repository: Repository, received: Received): Candidate[] {
+/** Verifies a bundle, and looks for secrets in each of its sessions; returns the ids of their objects, too. */
+function candidatesIn(repository: Repository, received: Received): { candidates: Candidate[]; objects: Oids } {
   const { manifest, pack } = received;
   const search = searchSecrets(repository);
-  verifyBundle(received, search.onBlob);
+  const objects = verifyBundle(received, search);
   const known = new Map<string, boolean>();
-  return manifest.sessions.map((session) => {
+  const candidates = manifest.sessions.map((session) => {
     const roots = [session.head, ...(session.commit === null ? [] : [session.commit])];
     const isClean = search.found.size === 0 || !roots.some((oid) => reaches(pack, oid, search.found, known));
     return { session, isClean };
   });
+  return { candidates, objects };
 }
 
-/** Copies the objects of the sessions that come in as they are, before anything is locked. */
+/** The ids of some objects. */
+type Oids = Pick<ReadonlySet<string>, 'has'>;
+
+/** Copies the objects of the sessions that come in as they are, before anything is locked. @param all objects of all sessions */
 function copied(
   repository: Repository,
   { pack }: Received,
+  all: Oids,
   candidates: readonly Candidate[],
   places: readonly Place[],
-): { oids: Set<string>; kept: readonly string[] } {
-  const oids = new Set<string>();
-  return inPack(repository, (objects) => {
-    for (const [index, { session }] of candidates.entries()) {
-      const outcome = places[index]?.outcome;
-      if (outcome !== 'new' && outcome !== 'forwarded') continue;
-      copyClosure(objects, pack, session.head, oids);
-      if (session.commit !== null) copyClosure(objects, pack, session.commit, oids);
-    }
-    objects.publish();
-    return { oids, kept: objects.kept() };
-  });
+): { oids: Oids; kept: readonly string[] } {
+  const wanted = candidates.filter((_, index) => ['new', 'forwarded'].includes(places[index]?.outcome ?? ''));
+  const roots = wanted.flatMap(({ session: { head, commit } }) => (commit === null ? [head] : [head, commit]));
+  const oids = wanted.length === candidates.length ? all : closureOf(pack, roots);
+  return { oids, kept: copyEntries(repository, pack, (oid) => oids.has(oid)) };
 }
 
 /** Describes what would become of a session. */

@@ -20,6 +20,13 @@ const DEEPEST = 600;
 /** Is given each content once. @param name of its entry @param folder the name of the folder below the tree of the commit, or an empty text */
 export type OnBlob = (oid: string, content: Buffer, name: string, folder: string) => void;
 
+/** A chain that is walked step by step, its first step first. */
+export interface ChainWalk {
+  step: (oid: string, commit: Commit) => void;
+  /** Returns the finished piece. */
+  end: () => Piece;
+}
+
 /** Walks pieces, and hashes each. */
 export class PieceWalk {
   readonly #objects: Source;
@@ -34,25 +41,35 @@ export class PieceWalk {
   }
 
   /** Walks the commits of a history from some heads down to those that were met before. */
-  history(heads: readonly string[]): void {
-    this.#piece(HISTORY, historyBelow(this.#objects, heads, this.met));
+  history(heads: readonly string[]): Piece {
+    const walk = this.begin(HISTORY);
+    for (const [oid, commit] of historyBelow(this.#objects, heads, this.met)) walk.step(oid, commit);
+    return walk.end();
   }
 
-  /** Walks a chain, its first step first. @param name the ref of the session, or another name of the piece */
+  /** Walks a chain. @param name the ref of the session, or another name of the piece */
   chain(name: string, head: string): void {
-    const steps = [...walkChain(this.#objects as ObjectStore, head)].reverse();
-    this.#piece(name, steps);
+    const walk = this.begin(name);
+    for (const [oid, commit] of [...walkChain(this.#objects as ObjectStore, head)].reverse()) walk.step(oid, commit);
+    walk.end();
   }
 
-  #piece(name: string, commits: Iterable<[oid: string, commit: Commit]>): void {
+  /** Begins a piece whose commits the caller walks. */
+  begin(name: string): ChainWalk {
     const sum = newSum();
-    for (const [oid, { tree, message }] of commits) {
-      if (this.met.has(oid)) continue;
-      const session = trailersOf(message).get('Ctx-Session') ?? '';
-      this.#meet(session, oid, sum);
-      this.#tree(session, tree, sum, '', 0);
-    }
-    this.pieces.push({ name, ...sum.end() });
+    return {
+      step: (oid, { tree, message }) => {
+        if (this.met.has(oid)) return;
+        const session = trailersOf(message).get('Ctx-Session') ?? '';
+        this.#meet(session, oid, sum);
+        this.#tree(session, tree, sum, '', 0);
+      },
+      end: () => {
+        const piece = { name, ...sum.end() };
+        this.pieces.push(piece);
+        return piece;
+      },
+    };
   }
 
   #meet(session: string, oid: string, sum: Sum): GitObject {

@@ -1,5 +1,6 @@
 /** Looks for secrets in what came from elsewhere, with the rules of this store; what was forgotten here counts as one. */
 import type { JsonValue } from '../../core/json.ts';
+import type { StoredRecord } from '../../core/records/record.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { forgottenFilterOf } from '../redaction/forgotten-filter.ts';
 import { redactionFor } from '../redaction/redact.ts';
@@ -7,11 +8,16 @@ import type { OnBlob } from './pieces.ts';
 
 /** A search in contents that are given one by one. */
 export interface SecretSearch {
+  /** Is given every content; those of `step.jsonl` are left to `onRecords`. */
   onBlob: OnBlob;
-  /** The contents with secrets. */
+  /** Is given the records of every step. */
+  onRecords: (step: string, records: readonly StoredRecord[]) => void;
+  /** The contents and steps with secrets. */
   found: ReadonlySet<string>;
 }
 
+/** The file of a step with its records; no other commit that is accepted has one. */
+const RECORDS = 'step.jsonl';
 /** A NUL among so many bytes at the beginning means that a content is binary, as Git has it. */
 const PROBE = 8000;
 
@@ -23,15 +29,20 @@ export function searchSecrets(repository: Repository): SecretSearch {
   const isChanged = (value: JsonValue): boolean => {
     const redaction = redactionFor(repository, forgotten);
     if (typeof value === 'string') return redaction.text(value) !== value;
-    return JSON.stringify(redaction.value(value)) !== JSON.stringify(value);
+    const redacted = redaction.value(value);
+    // Mostly nothing is redacted, and the value is returned as it is.
+    return redacted !== value && JSON.stringify(redacted) !== JSON.stringify(value);
   };
   const onBlob: OnBlob = (oid, content, name, folder) => {
-    if (!isOn || content.subarray(0, PROBE).includes(0)) return;
+    if (!isOn || (folder === '' && name === RECORDS) || content.subarray(0, PROBE).includes(0)) return;
     const text = content.toString('utf8');
     const values = folder === '' ? documentsIn(text, name) : null;
     if (values ? values.some(isChanged) : isChanged(text)) found.add(oid);
   };
-  return { onBlob, found };
+  const onRecords: SecretSearch['onRecords'] = (step, records) => {
+    if (isOn && (records as readonly JsonValue[]).some(isChanged)) found.add(step);
+  };
+  return { onBlob, onRecords, found };
 }
 
 /** Returns the JSON values of a file of ctx's own; null if it holds none. */

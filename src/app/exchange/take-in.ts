@@ -32,7 +32,7 @@ export interface TakingIn {
   transaction: Transaction;
   received: Received;
   /** The objects that are in the store already. */
-  copied: ReadonlySet<string>;
+  copied: Pick<ReadonlySet<string>, 'has'>;
   origin: KeptOrigin;
 }
 

@@ -1,34 +1,44 @@
 /** Verifies a bundle in quarantine: that it is whole, that each piece has its hash, and that ctx's own checks find nothing. */
 import { trailersOf } from '../../core/commit.ts';
-import type { BundledSession } from '../../core/exchange/manifest.ts';
+import type { BundledSession, Manifest, Piece } from '../../core/exchange/manifest.ts';
 import type { ObjectStore } from '../../git/objects/objects.ts';
 import type { Finding } from '../../health/finding.ts';
 import { cachingStore } from '../../health/verify/caching-store.ts';
 import { verifyChain } from '../../health/verify/chain.ts';
 import { type MainLine, verifyHistory } from '../../health/verify/history.ts';
 import { verifySaved } from '../../health/verify/saved.ts';
-import { readChain, readCommit } from '../../history/chain/chain.ts';
+import { readChain, readCommit, type Step } from '../../history/chain/chain.ts';
 import { archiveRef, isSessionId, sessionRef } from '../../history/names/layout.ts';
-import { type OnBlob, PieceWalk } from './pieces.ts';
+import { PieceWalk } from './pieces.ts';
 import type { Received } from './receive.ts';
 import { refused, refusing } from './refusal.ts';
+import type { SecretSearch } from './secrets.ts';
 
-/** Verifies everything in a bundle. @param onBlob is given each content once @throws {CtxError} invalid_bundle, newer_version */
-export function verifyBundle({ manifest, pack, objects, own }: Received, onBlob: OnBlob): void {
+/**
+ * Verifies everything in a bundle, in one walk: a step is hashed, searched and checked while its objects are cached.
+ * @param search is given each content once
+ * @returns its objects, without those of the manifest, by their ids
+ * @throws {CtxError} invalid_bundle, newer_version
+ */
+export function verifyBundle(
+  { manifest, pack, objects, own }: Received,
+  search: SecretSearch,
+): ReadonlyMap<string, string> {
   const { sessions, main } = manifest;
-  const walk = new PieceWalk(objects, onBlob);
+  const walk = new PieceWalk(objects, search.onBlob);
   refusing(() => {
     for (const session of sessions) checkClaim(objects, session);
-    walk.history([main, ...sessions.map(({ base }) => base)]);
-    for (const { ref, head } of sessions) walk.chain(ref, head);
+    checkPiece(manifest, walk.history([main, ...sessions.map(({ base }) => base)]));
+    checkSound(cachingStore(objects), manifest, walk, search);
   });
-  for (const piece of walk.pieces) {
-    const named = manifest.pieces.find(({ name }) => name === piece.name);
-    if (named?.sha256 !== piece.sha256 || named.objects !== piece.objects || named.bytes !== piece.bytes)
-      throw refused(`${piece.name} is not what the manifest says of it`);
-  }
   if (walk.met.size + own !== pack.count) throw refused('it holds objects that no session needs');
-  refusing(() => checkSound(cachingStore(objects), sessions, main));
+  return walk.met;
+}
+
+function checkPiece({ pieces }: Manifest, piece: Piece): void {
+  const told = pieces.find(({ name }) => name === piece.name);
+  if (told?.sha256 !== piece.sha256 || told.objects !== piece.objects || told.bytes !== piece.bytes)
+    throw refused(`${piece.name} is not what the manifest says of it`);
 }
 
 /** Checks that a session is what the manifest says of it. */
@@ -39,8 +49,9 @@ function checkClaim(objects: ObjectStore, { session_id: id, ref, head, base, ste
   if (session.base !== base || session.step !== steps) throw refused(`${ref} is not what the manifest says of it`);
 }
 
-/** Runs ctx's own checks. */
-function checkSound(objects: ObjectStore, sessions: readonly BundledSession[], main: string): void {
+/** Runs ctx's own checks, and walks the pieces of the sessions along with them. */
+function checkSound(objects: ObjectStore, manifest: Manifest, walk: PieceWalk, { onRecords }: SecretSearch): void {
+  const { sessions, main } = manifest;
   const seen = new Set<string>();
   const line: MainLine = { commits: new Set(), whole: false, saved: new Map() };
   check(verifyHistory(objects, main, seen, line));
@@ -52,7 +63,13 @@ function checkSound(objects: ObjectStore, sessions: readonly BundledSession[], m
       check(verifyHistory(objects, base, seen, other));
       for (const oid of other.commits) line.commits.add(oid);
     }
-    check(verifyChain(objects, ref, head, seen, walked));
+    const chain = walk.begin(ref);
+    const onStep = ({ oid, commit, records }: Step): void => {
+      chain.step(oid, commit);
+      onRecords(oid, records);
+    };
+    check(verifyChain(objects, ref, head, seen, walked, onStep));
+    checkPiece(manifest, chain.end());
     if (commit === null) continue;
     const work = savedWork(objects, commit, session);
     if (ref !== archiveRef(session) || work === undefined || !line.commits.has(commit))

@@ -283,14 +283,15 @@ export class SessionFeed {
   }
 
   /** Settles a turn of which an agent says what it used: what no message has said is an entry of its own. */
-  #settle({ id, at, usage, messages }: StoredRecord): void {
+  #settle({ id, at, usage, messages, cost_usd }: StoredRecord): void {
     const { tokens, calls } = this.#unsettled;
     const rest = tokensIn(usage).map((count, index) => count - (tokens[index] as number)) as Tokens;
     this.#unsettled = NOTHING_USED;
-    if (rest.every((count) => count === 0)) return;
+    const cost = typeof cost_usd === 'number' ? cost_usd : null;
+    if (cost === null && rest.every((count) => count === 0)) return;
     const count = calls > 0 ? 0 : typeof messages === 'number' ? messages : 1;
     const [session, model, message] = [this.#session, this.#model, messageNumber(id)];
-    this.#sink.builder.usage.call({ session, model, message, at, calls: count, tokens: rest, cost: null });
+    this.#sink.builder.usage.call({ session, model, message, at, calls: count, tokens: rest, cost });
   }
 
   /**

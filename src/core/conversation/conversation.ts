@@ -1,6 +1,7 @@
 /** A conversation as it is folded from the records of a session. Types, and the empty conversation. */
 import type { JsonObject } from '../json.ts';
 import type { Message, Part, TokenUsage, ToolPart } from '../message.ts';
+import { type FiveKinds, noTokens } from './token-kinds.ts';
 
 /** The overlay that put a message or a part out of the model's sight. */
 export interface Cover {
@@ -105,6 +106,10 @@ export interface Conversation {
   pruned: Map<string, Cover>;
   /** Usage of each message, once per call of a model. */
   usage: Map<string, TokenUsage>;
+  /** Tokens of messages since the last record of what a turn used. */
+  unsettled: FiveKinds;
+  /** Tokens of turns that none of their messages says. */
+  apart: FiveKinds & { cost_usd: number | null };
   /** Every overlay, in the order of the records. */
   overlays: FoldedOverlay[];
   /** The snapshots of the work tree that were kept, in the order of the records. */
@@ -149,6 +154,8 @@ export const emptyConversation = (): Conversation => ({
   exits: new Map(),
   pruned: new Map(),
   usage: new Map(),
+  unsettled: noTokens(),
+  apart: { ...noTokens(), cost_usd: null },
   overlays: [],
   snapshots: [],
   early: new Map(),

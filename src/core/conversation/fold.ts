@@ -14,6 +14,7 @@ import {
   type Keep,
   type KeptSnapshot,
 } from './conversation.ts';
+import { countOf, TOKEN_KINDS } from './token-kinds.ts';
 
 /** Value of `recorded_by` in the metadata of a message that a command of ctx has recorded. */
 export const OWN = 'ctx';
@@ -61,6 +62,7 @@ export function foldConversation(
     else if (record.kind === 'raw') foldRepeated(folding, fields);
     else if (record.kind === 'command') foldCommand(conversation, fields);
     else if (record.kind === 'snapshot') foldSnapshot(conversation, fields);
+    else if (record.kind === 'usage') foldUsage(conversation, fields);
   }
   return conversation;
 }
@@ -193,9 +195,29 @@ function dropCalls({ calls }: Conversation, { id, parts }: EarlyParts): void {
 /** Notes what a message used, and says it in the message's metadata: the newest account of a message counts. */
 function noteUsage(conversation: Conversation, id: string, value: JsonValue | undefined): void {
   if (!isObject(value)) return;
+  const { unsettled } = conversation;
+  for (const kind of TOKEN_KINDS) unsettled[kind] += countOf(value[kind]) - countOf(conversation.usage.get(id)?.[kind]);
   conversation.usage.set(id, value as TokenUsage);
   const message = conversation.messages.get(id);
   if (message) message.metadata['usage'] = value;
+}
+
+/** Folds what a turn used: what none of its messages says is noted apart, and how full the window is, at the last message. */
+function foldUsage({ messages, order, unsettled, apart }: Conversation, fields: JsonObject): void {
+  const usage = objectOf(fields['usage']);
+  for (const kind of TOKEN_KINDS) {
+    apart[kind] += countOf(usage?.[kind]) - unsettled[kind];
+    unsettled[kind] = 0;
+  }
+  if (typeof fields['cost_usd'] === 'number') apart.cost_usd = (apart.cost_usd ?? 0) + fields['cost_usd'];
+  const window = objectOf(fields['window']);
+  const last = order.findLast((id) => {
+    const message = messages.get(id);
+    return message?.role === 'assistant' && message.metadata['is_sidechain'] !== true;
+  });
+  const metadata = last === undefined ? undefined : messages.get(last)?.metadata;
+  if (window && metadata)
+    Object.assign(metadata, { context_used: numberOf(window['used']), context_window: numberOf(window['size']) });
 }
 
 /** Folds a line of a transcript, which may repeat what a message used. */

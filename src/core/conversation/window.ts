@@ -2,11 +2,8 @@
 import type { Part, TokenUsage, ToolPart } from '../message.ts';
 import type { Conversation, FoldedMessage } from './conversation.ts';
 import { prunedBefore, sightAt } from './sight.ts';
+import { countOf, type FiveKinds, TOKEN_KINDS } from './token-kinds.ts';
 import { prunedPart } from './view.ts';
-
-/** The five kinds of tokens, and their names. */
-export const TOKEN_KINDS = ['input', 'output', 'reasoning', 'cache_read', 'cache_write'] as const;
-export type FiveKinds = Record<(typeof TOKEN_KINDS)[number], number>;
 
 /** Usage of the messages of a conversation: sums over those in view and those that are not. */
 export interface Rollup extends FiveKinds {
@@ -15,9 +12,9 @@ export interface Rollup extends FiveKinds {
   cost_usd: number | null;
 }
 
-/** Sums what the messages of the assistant used. */
-export function rollupOf({ messages }: Conversation): Rollup {
-  const sum: Rollup = { input: 0, output: 0, reasoning: 0, cache_read: 0, cache_write: 0, total: 0, cost_usd: null };
+/** Sums what the messages of the assistant used, and what turns used beside them. */
+export function rollupOf({ messages, apart }: Conversation): Rollup {
+  const sum: Rollup = { ...apart, total: 0 };
   for (const { role, metadata } of messages.values()) {
     if (role !== 'assistant') continue;
     const usage = metadata['usage'] as TokenUsage | undefined;
@@ -28,8 +25,6 @@ export function rollupOf({ messages }: Conversation): Rollup {
   sum.total = totalOf({ ...sum });
   return sum;
 }
-
-const countOf = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
 
 /** The tokens of all five kinds: what a request and its answer take of the window. */
 export const totalOf = (usage: TokenUsage | undefined): number =>
@@ -130,9 +125,9 @@ function usedBy(
   sizes: ReadonlyMap<string, number>,
 ): Pick<Filling, 'used' | 'estimated' | 'reported'> {
   const estimate = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  const last = seen.findLast(({ role, metadata }) => role === 'assistant' && totalOf(usageIn(metadata)) > 0);
+  const last = seen.findLast(({ role, metadata }) => role === 'assistant' && reportedBy(metadata) > 0);
   if (!last) return { used: estimate, estimated: seen.length > 0, reported: null };
-  const reported = totalOf(usageIn(last.metadata));
+  const reported = reportedBy(last.metadata);
   const then = sightAt(conversation, last);
   const prunedThen = prunedBefore(conversation, last.place);
   const sum = (parts: readonly Part[]): number => parts.reduce((all, part) => all + tokensOf(part), 0);
@@ -160,6 +155,10 @@ export function usedWithout({ used, by_role }: Pick<Filling, 'used' | 'by_role'>
   const estimate = Object.values(by_role).reduce((sum, size) => sum + size, 0);
   return Math.max(0, withoutPart(used, estimate, freed));
 }
+
+/** Returns how full the window was after a message: as the agent said, or by what the call of the model used; 0 if unknown. */
+const reportedBy = (metadata: FoldedMessage['metadata']): number =>
+  countOf(metadata['context_used']) || totalOf(usageIn(metadata));
 
 /** Returns the usage of the last call of the model behind a message: of a message of several steps, the last step. */
 const usageIn = (metadata: FoldedMessage['metadata']): TokenUsage | undefined =>

@@ -7,7 +7,15 @@ import { lineOf } from './words.ts';
 
 export const usage = {
   ...SILENT,
-  schema: (z: Zod) => z.looseObject({ kind: z.literal('usage'), usage: usageSchema(z) }),
+  schema: (z: Zod) =>
+    z.looseObject({
+      kind: z.literal('usage'),
+      usage: usageSchema(z),
+      /** State of the window of the model then, as the agent says. */
+      window: z.optional(z.looseObject({ used: z.number(), size: z.number() })),
+      /** Part of the cost of the session that no message says. */
+      cost_usd: z.optional(z.number()),
+    }),
   structure: BARE,
   line: (record) => {
     const counts = Object.entries(record.usage ?? {});

@@ -1,6 +1,7 @@
 /** Folds the chunks of a stream into its message, as the AI SDK's own reducer does; what the AI SDK does not know is kept whole. */
 
-import { TOKEN_KINDS, usageOf } from '../conversation/window.ts';
+import { TOKEN_KINDS } from '../conversation/token-kinds.ts';
+import { usageOf } from '../conversation/window.ts';
 import { isObject, type JsonObject, type JsonValue, textOf } from '../json.ts';
 import type { TokenUsage } from '../message.ts';
 import { type Chunk, OWN_CHUNK } from './chunk.ts';

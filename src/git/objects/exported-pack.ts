@@ -8,8 +8,8 @@ import { hasGit, runIntoFile } from '../git.ts';
 import { CHECKSUM } from './checksum.ts';
 import { deflate, type GitObject } from './loose.ts';
 import type { ObjectFiles } from './objects.ts';
-import { FIRST_ENTRY } from './pack-entry.ts';
-import { encodeEntryHead, encodePackHeader } from './pack-writer.ts';
+import { encodeEntryHead, FIRST_ENTRY } from './pack-entry.ts';
+import { encodePackHeader } from './pack-writer.ts';
 
 /** Bytes that are read at once. */
 const PIECE = 256 * 1024;

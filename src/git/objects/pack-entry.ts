@@ -1,5 +1,7 @@
-/** Parses the header of an entry in a pack: its kind, its inflated size, and the base of a delta. */
+/** Parses and encodes the header of an entry in a pack: its kind, its inflated size, and the base of a delta. */
+import type { ObjectType } from './loose.ts';
 
+export const KINDS: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 };
 export const OFFSET_DELTA = 6;
 export const REFERENCE_DELTA = 7;
 
@@ -44,4 +46,29 @@ export function readEntryHead(bytes: Buffer, offset: number): EntryHead | string
     length += 20;
   }
   return length > bytes.length ? 'it is cut off' : { kind, size, length, base };
+}
+
+/**
+ * Encodes such a header.
+ * @param type of the object; null for a delta
+ * @param size of what follows, inflated
+ * @param distance of a delta from its base, which is in front of it
+ */
+export function encodeEntryHead(type: ObjectType | null, size: number, distance = 0): Buffer {
+  const bytes: number[] = [];
+  let rest = Math.floor(size / 16);
+  let byte = ((type === null ? OFFSET_DELTA : KINDS[type]) << 4) | (size & 15);
+  for (; rest > 0; rest = Math.floor(rest / 128)) {
+    bytes.push(byte | 0x80);
+    byte = rest & 0x7f;
+  }
+  bytes.push(byte);
+  return Buffer.from(type === null ? [...bytes, ...distanceBytes(distance)] : bytes);
+}
+
+function distanceBytes(distance: number): number[] {
+  const bytes = [distance & 0x7f];
+  for (let rest = Math.floor(distance / 128); rest > 0; rest = Math.floor((rest - 1) / 128))
+    bytes.unshift(((rest - 1) & 0x7f) | 0x80);
+  return bytes;
 }

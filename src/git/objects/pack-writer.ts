@@ -12,15 +12,16 @@ import { checkFolder } from '../guard.ts';
 import { keepPack } from './keep-file.ts';
 import { deflate, type GitObject, type ObjectType } from './loose.ts';
 import type { ObjectFiles } from './objects.ts';
+import { encodeEntryHead } from './pack-entry.ts';
 import { encodeIndex, type PackedEntry } from './pack-index-writer.ts';
 
-const KINDS: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 };
 const HEADER_LENGTH = 12;
 /** Bytes that are buffered before they are written, and that are read at once. */
 const PIECE = 256 * 1024;
 
 interface Entry extends PackedEntry {
-  type: ObjectType;
+  /** Null for a delta. */
+  type: ObjectType | null;
   /** Size of the content. */
   size: number;
   /** Offset of the compressed bytes in the entry, and length of the entry. */
@@ -32,9 +33,11 @@ export interface PackWriter {
   has: (oid: string) => boolean;
   /** Returns how many objects were added. */
   count: () => number;
-  /** Returns an object, or null if it was not added. */
+  /** Returns an object, or null if it was not added, or added as a delta. */
   read: (oid: string) => GitObject | null;
   add: (oid: string, type: ObjectType, content: Buffer) => void;
+  /** Adds an object as an entry of another pack has it. @param base an object that was added before, for a delta @param data compressed */
+  addEntry: (oid: string, of: { type: ObjectType | null; size: number; base: string | null; data: Buffer }) => void;
   /**
    * Makes all added objects durable, under the name of a pack. No object can be added afterwards.
    * @returns the `.keep` file that protects the pack from Git (see keep-file.ts), to be removed after a pointer names its
@@ -57,7 +60,7 @@ export function packWriter({ layout, ids, durability }: ObjectFiles): PackWriter
   let written = HEADER_LENGTH;
   let open = true;
 
-  const put = (bytes: Buffer, at: number): void => {
+  const writeBytes = (bytes: Buffer, at: number): void => {
     try {
       writeAt(handle, bytes, at);
     } catch (error) {
@@ -66,7 +69,7 @@ export function packWriter({ layout, ids, durability }: ObjectFiles): PackWriter
   };
 
   const write = (): void => {
-    put(Buffer.concat(gathered), written);
+    writeBytes(Buffer.concat(gathered), written);
     written += gatheredBytes;
     gathered = [];
     gatheredBytes = 0;
@@ -77,7 +80,17 @@ export function packWriter({ layout, ids, durability }: ObjectFiles): PackWriter
     open = false;
   };
 
-  const read = ({ type, size, offset, head, length }: Entry): GitObject => {
+  const put = (oid: string, type: ObjectType | null, size: number, head: Buffer, data: Buffer): void => {
+    const [offset, length] = [written + gatheredBytes, head.length + data.length];
+    const crc = crc32(data, crc32(head));
+    entries.set(oid, { oid, type, size, offset, head: head.length, length, crc });
+    gathered.push(head, data);
+    gatheredBytes += length;
+    if (gatheredBytes >= PIECE) write();
+  };
+
+  const read = ({ type, size, offset, head, length }: Entry): GitObject | null => {
+    if (type === null) return null;
     if (offset + length > written) write();
     const bytes = Buffer.allocUnsafe(length - head);
     try {
@@ -91,7 +104,7 @@ export function packWriter({ layout, ids, durability }: ObjectFiles): PackWriter
   /** Completes the header with the number of objects, and returns the checksum of the pack. */
   const finish = (): Buffer => {
     write();
-    put(encodePackHeader(entries.size), 0);
+    writeBytes(encodePackHeader(entries.size), 0);
     const hash = new RunningHash('sha1');
     try {
       for (const piece of readHandle(handle, PIECE, 0)) hash.update(piece);
@@ -99,7 +112,7 @@ export function packWriter({ layout, ids, durability }: ObjectFiles): PackWriter
       throw ioError('read', temporary, error);
     }
     const checksum = Buffer.from(hash.digest(), 'hex');
-    put(checksum, written);
+    writeBytes(checksum, written);
     return checksum;
   };
 
@@ -110,15 +123,13 @@ export function packWriter({ layout, ids, durability }: ObjectFiles): PackWriter
       const entry = entries.get(oid);
       return entry ? read(entry) : null;
     },
-    add: (oid, type, content) => {
-      const head = encodeEntryHead(type, content.length);
-      const data = deflate(content);
-      const [offset, length] = [written + gatheredBytes, head.length + data.length];
-      const crc = crc32(data, crc32(head));
-      entries.set(oid, { oid, type, size: content.length, offset, head: head.length, length, crc });
-      gathered.push(head, data);
-      gatheredBytes += length;
-      if (gatheredBytes >= PIECE) write();
+    add: (oid, type, content) =>
+      put(oid, type, content.length, encodeEntryHead(type, content.length), deflate(content)),
+    addEntry: (oid, { type, size, base, data }) => {
+      const from = base === null ? undefined : entries.get(base);
+      if (type === null && !from) throw new Error(`The base of ${oid} was not added.`);
+      const distance = from ? written + gatheredBytes - from.offset : 0;
+      put(oid, type, size, encodeEntryHead(type, size, distance), data);
     },
     publish: () => {
       const checksum = finish();
@@ -162,18 +173,6 @@ export function encodePackHeader(count: number): Buffer {
   const bytes = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1');
   bytes.writeUInt32BE(count, 8);
   return bytes;
-}
-
-/** Encodes the header of an entry: the type of its object, and the size of its content. */
-export function encodeEntryHead(type: ObjectType, size: number): Buffer {
-  const bytes: number[] = [];
-  let rest = Math.floor(size / 16);
-  let byte = (KINDS[type] << 4) | (size & 15);
-  for (; rest > 0; rest = Math.floor(rest / 128)) {
-    bytes.push(byte | 0x80);
-    byte = rest & 0x7f;
-  }
-  return Buffer.from([...bytes, byte]);
 }
 
 /** Writes every byte: a short write is not a success. */

@@ -25,11 +25,23 @@ export interface ReceivedPack {
   /** Number of objects in the pack. */
   readonly count: number;
   has: (oid: string) => boolean;
+  /** Yields its entries, each after its base. */
+  entries: () => Generator<ReceivedEntry>;
   /** @throws {CtxError} damaged, if there is no such object */
   read: (oid: string) => GitObject;
   readAs: (oid: string, type: ObjectType) => Buffer;
   /** Closes the file, which is gone then. */
   close: () => void;
+}
+
+/** An entry as it is in the pack. */
+export interface ReceivedEntry {
+  oid: string;
+  /** Identifies it among the entries. */
+  offset: number;
+  head: EntryHead;
+  /** Its compressed bytes. */
+  data: Buffer;
 }
 
 /**
@@ -45,7 +57,7 @@ export function receivePack(handle: number): ReceivedPack {
   try {
     const count = countIn(handle, size);
     indexObjects(handle, pack, { size, count, places });
-    return receivedPack(pack, places, count);
+    return receivedPack(pack, places, handle, size);
   } catch (error) {
     pack.close();
     throw error;
@@ -69,19 +81,33 @@ function indexObjects(
   if (places.size < count) throw torn(`it holds ${places.size} objects, and says ${count}`);
 }
 
-function receivedPack(pack: Pack, places: ReadonlyMap<string, number>, count: number): ReceivedPack {
+function receivedPack(pack: Pack, places: ReadonlyMap<string, number>, handle: number, size: number): ReceivedPack {
   const read = (oid: string): GitObject => {
-    const object = pack.read(oid);
-    if (object === null) throw missing(oid, 'It is not in the bundle.');
-    return object;
+    const offset = places.get(oid);
+    if (offset === undefined) throw missing(oid, 'It is not in the bundle.');
+    // Its id was computed from it: nobody else can write to a file without a name.
+    return pack.at(offset);
   };
   return {
-    count,
+    count: places.size,
     has: (oid) => places.has(oid),
+    entries: () => entriesAt(rangeReader(handle), places, size - CHECKSUM),
     read,
     readAs: (oid, type) => contentAs(read(oid), type, oid),
     close: () => pack.close(),
   };
+}
+
+/** Yields entries whose offsets are known. @param places in the order of the pack @param end offset behind the last one */
+function* entriesAt(bytesAt: RangeReader, places: ReadonlyMap<string, number>, end: number): Generator<ReceivedEntry> {
+  const offsets = places.values();
+  offsets.next();
+  for (const [oid, offset] of places) {
+    const bytes = bytesAt(offset, (offsets.next().value ?? end) - offset);
+    const head = readEntryHead(bytes, offset);
+    if (typeof head === 'string') throw torn(`${head}, at ${offset}`);
+    yield { oid, offset, head, data: bytes.subarray(head.length) };
+  }
 }
 
 const torn = (why: string): Error => damaged('the pack of the bundle', why);

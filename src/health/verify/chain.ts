@@ -20,6 +20,7 @@ const DEEPEST = 600;
  * Checks every step of a chain, first to last, and every object that it needs.
  * @param seen objects that were read; grows
  * @param walked every step that was met; grows
+ * @param onStep is given each step when it was read
  */
 export function* verifyChain(
   objects: ObjectStore,
@@ -27,6 +28,7 @@ export function* verifyChain(
   head: string,
   seen: Set<string>,
   walked: Set<string>,
+  onStep?: (step: Step) => void,
 ): Generator<Finding> {
   const oids: string[] = [];
   const past: Past = { session: null, ids: new Set(), states: new Set(['Running']) };
@@ -44,6 +46,7 @@ export function* verifyChain(
     let isRead = false;
     yield* guarded('chain', where, function* () {
       const step = readStep(objects, oid);
+      onStep?.(step);
       const { tree } = step.commit;
       const follows = past.session !== undefined;
       yield* verifyStep(step, past, where);

@@ -60,7 +60,7 @@ export function compactRecord(
   // Lists of many short texts are moved too: no step may exceed the limit of one object.
   const json = relieve(record as unknown as JsonObject, whole as unknown as JsonObject, whole.id, LINE_AIM, keep);
   // A value that was moved as a whole contains its long texts: their own payloads are unreferenced.
-  const named = held.size > 0 ? new Set([...stubsIn(record)].map(({ payload }) => payload)) : null;
+  const named = held.size > 0 ? new Set(stubsIn(record).map(({ payload }) => payload)) : null;
   const payloads = [...has];
   for (const [name, kept] of held) {
     if (!named?.has(name)) continue;

@@ -10,6 +10,7 @@ import type { Message } from '../../../core/message.ts';
 import type { Session } from '../../../core/session/session.ts';
 import { plural } from '../../../core/text.ts';
 import type { Repository } from '../../../history/store/repository.ts';
+import { discard } from '../../../platform/files.ts';
 import { type Loaded, loadConversation, messageNamed } from '../../conversation/load.ts';
 import { wholeMessages } from '../../conversation/read.ts';
 import type { Surroundings } from '../../setup/hook-places.ts';
@@ -175,11 +176,20 @@ function resultOf(work: Work, { losses }: Transcript, names: Names, file: string
 }
 
 /** Writes the losses beside a file. */
-function withCompanion(work: Work, result: NativeResult, path: string): NativeResult {
+function writeCompanion({ repository }: Work, result: NativeResult, path: string): void {
   const { session_id, agent, agent_session_id, messages, losses } = result;
   const text = `${JSON.stringify({ session_id, agent, agent_session_id, messages, losses }, null, 2)}\n`;
-  createWhole(work.repository, path, text);
-  return { ...result, companion: path };
+  createWhole(repository, path, text);
+}
+
+/** Runs work; if it fails, a file that was written before is removed. */
+function orWithout<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    discard(path);
+    throw error;
+  }
 }
 
 /** Writes a transcript into a file of the user's. */
@@ -194,7 +204,9 @@ function inFile(work: Work, transcript: Transcript, names: Names): NativeResult 
   const from = { file, place };
   const line = resumeLine(agent, { session, cwd, directory, from, needsModel: needsModel(work) });
   const result = { ...resultOf(work, transcript, names, file), resume_command: line };
-  return withCompanion(work, result, `${file}.losses.json`);
+  const companion = `${file}.losses.json`;
+  orWithout(file, () => writeCompanion(work, result, companion));
+  return { ...result, companion };
 }
 
 /** Returns the entry of a transcript in its session. */
@@ -214,16 +226,19 @@ function installed(work: Work, transcript: Transcript, names: Names): NativeResu
   const session = names.agent_session_id;
   const around = { ...options.around, directory: cwd };
   const place = placeOf(agent, { session, cwd, at: names.at }, around);
-  if (place === null) takeIn(repository, agent, session, transcript.text, around);
-  else createWhole(repository, place, transcript.text);
-  const end = place === null ? endOfKept(agent.name, session, around) : endOfFile(place, transcript);
-  const unread = `The database of ${agent.name} cannot be read here: what it does is recorded as a new session.`;
-  const remarks =
-    end === null
-      ? [unread]
-      : remember(repository, takerOf(work), end, entryOf(work, names), options.isOperation === true);
-  const result = { ...resultOf(work, transcript, names, place), remarks };
-  return withCompanion(work, result, companionOf(repository, session));
+  const result = resultOf(work, transcript, names, place);
+  // Before the session is changed: what fails then has changed nothing.
+  const companion = companionOf(repository, session);
+  writeCompanion(work, result, companion);
+  const remarks = orWithout(companion, () => {
+    if (place === null) takeIn(repository, agent, session, transcript.text, around);
+    else createWhole(repository, place, transcript.text);
+    const end = place === null ? endOfKept(agent.name, session, around) : endOfFile(place, transcript);
+    if (end === null)
+      return [`The database of ${agent.name} cannot be read here: what it does is recorded as a new session.`];
+    return remember(repository, takerOf(work), end, entryOf(work, names), options.isOperation === true);
+  });
+  return { ...result, companion, remarks };
 }
 
 const companionOf = ({ layout }: Repository, session: string): string =>
