@@ -33,6 +33,11 @@ export const overlay = {
       },
     ),
   ),
+  digest: (digest, { by, op, ids }) => {
+    if (by === 'rewind' && op === 'hide' && Array.isArray(ids) && ids.length > 0)
+      digest.rewound = digest.conversation.length;
+    else if (by === 'unrewind' || by === 'undo') digest.rewound = 0;
+  },
   squash: 'stays',
   line: (record) => lineOf(record, fieldInWords(record.op)),
 } satisfies RecordKind;
