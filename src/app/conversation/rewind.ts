@@ -19,7 +19,7 @@ import { latestRecords } from '../../history/chain/chain.ts';
 import { checkNoRun } from '../../history/runs/run-status.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { observedSession } from '../session/observe.ts';
-import { beginWorld, planWorldBack, type WorldPlan, type WorldResult } from '../world/world.ts';
+import { beginWorld, keptBefore, planChangeBack, type WorldPlan, type WorldResult } from '../world/world.ts';
 import { changeConversation } from './change.ts';
 import { type Loaded, loadConversation, messageNamed, partReader } from './load.ts';
 import { finishRestore, worldAt } from './snapshots.ts';
@@ -106,7 +106,7 @@ export function unrewind(repository: Repository, options: Omit<RewindOptions, 's
   checkNoRun(repository, session);
   const { conversation: now } = loadConversation(repository, session);
   const world = lastRewind(now).act.world;
-  const plan = world ? planWorldBack(repository, world, force) : null;
+  const plan = world ? planChangeBack(repository, world, force) : null;
   return changed(repository, 'unrewind', plan, dryRun, (loaded, id) => {
     const { conversation } = loaded;
     const back = lastRewind(conversation);
@@ -206,18 +206,14 @@ function changed(
     const planned = { isRedacted: true, result: resultOf(loaded, deed) };
     if (plan === null) return { ...planned, records: isChange ? [...overlaysOf(act, change), ...state] : [] };
     const begun = beginWorld(repository, plan, act.id, session.session_id);
-    const done = plan.trees === null ? act : { ...act, world: plan.trees };
+    const done = { ...act, world: begun.world };
     const afterwards = (): void => {
-      world = begun();
+      world = begun.restore();
     };
-    return { ...planned, records: [...overlaysOf(done, change), ...state, ...keptBefore(plan)], afterwards };
+    return { ...planned, records: [...overlaysOf(done, change), ...state, ...keptBefore(begun.world)], afterwards };
   });
   return { ...result, world };
 }
-
-/** The record of the snapshot of the files as they were before. */
-const keptBefore = ({ trees }: WorldPlan): AnyBody[] =>
-  trees === null ? [] : [{ kind: 'snapshot', point: 'rewind', snapshot_id: trees.from }];
 
 /** The line that goes out of view, named by its first message of the user. */
 function linesOf({ messages }: Conversation, ids: readonly string[]): NamedLine[] {
