@@ -23,8 +23,6 @@ import { actsOf } from '../../src/core/conversation/acts.ts';
 import * as ctx from '../../src/index.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 
-const ids = (repository: ctx.Repository): string => [...ctx.readConversation(repository)].map(({ id }) => id).join(' ');
-
 const gitIn = (folder: string, ...words: string[]): string =>
   execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'protocol.file.allow=always', ...words], {
     cwd: folder,
