@@ -100,3 +100,33 @@ test('a rewind of a session that has ended is refused; a branch of it is not', (
   expect(made).toMatchObject({ parent_session_id: id, messages: 1, current: true });
   expectSound(project);
 });
+
+test('a compaction that leaves the words of the user in view has summarised the turns that they begin', () => {
+  const { repository } = ingested('codex/compaction.jsonl');
+  const turns = [...ctx.readConversation(repository, 'STAGE', { view: 'all' })].flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'data-compaction' ? [(part.data as { turns: number }).turns] : [])),
+  );
+  expect(turns[0]).toBe(2);
+});
+
+test('what Claude Code itself writes in the name of the user is no message to go back to', () => {
+  const project = makeProject();
+  const file = join(project.folder, 'commands.jsonl');
+  const base = { isSidechain: false, userType: 'external', cwd: '/home/dev/app', sessionId: 'c1', version: '2.1.330' };
+  const said = [
+    'Add a retry',
+    '<local-command-stdout>Compacted</local-command-stdout>',
+    '[Request interrupted by user]',
+  ];
+  const lines = said.map((content, index) => ({
+    ...base,
+    parentUuid: index === 0 ? null : `u${index - 1}`,
+    uuid: `u${index}`,
+    timestamp: `2026-11-20T10:00:0${index}.000Z`,
+    type: 'user',
+    message: { role: 'user', content },
+  }));
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  ctx.ingestTranscript(project.repository, file);
+  expect(ctx.rewind(project.repository, '1', { dryRun: true })).toMatchObject({ message_id: 'u0', hidden: 2 });
+});

@@ -20,7 +20,6 @@ import { undoOperations } from '../../src/app/undo/undo.ts';
 import { unfinished } from '../../src/app/world/apply.ts';
 import { openSnapshots } from '../../src/app/world/private-git.ts';
 import { actsOf } from '../../src/core/conversation/acts.ts';
-import { trust } from '../../src/history/store/trust.ts';
 import * as ctx from '../../src/index.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 
@@ -322,32 +321,6 @@ test('bytes come back as they are, whatever attributes and line endings are set'
   rmSync(join(project.folder, 'c.bin'));
   ctx.rewind(project.repository, message, { scope: 'world' });
   expect([textOf(project, 'crlf.txt'), textOf(project, 'c.bin')]).toEqual(['a\r\nb\n', 'x\r\n']);
-});
-
-test('a host may give its own snapshot, and is asked to restore it', () => {
-  const project = makeProject();
-  const [log, program] = [join(project.folder, 'log'), join(project.folder, 'host.sh')];
-  writeFileSync(program, `#!/bin/sh\ncat >>'${log}'\necho '{"snapshot_id":"vm-7"}'\n`, { mode: 0o755 });
-  writeFileSync(join(project.store, 'settings.json'), JSON.stringify({ snapshots: { command: [program] } }));
-  const repository = project.open();
-  trust(repository, true);
-  ctx.startSession(repository, 'the task');
-  const message = ctx.appendMessage(
-    repository,
-    { id: 'u', parts: [{ type: 'text', text: 'Hello' }] },
-    { role: 'user' },
-  );
-  expect([...ctx.readConversation(repository)][0]?.metadata?.snapshot_id).toBe('vm-7');
-  const { world } = ctx.rewind(repository, message.message_id, { scope: 'world' });
-  expect(world).toMatchObject({ snapshot_id: 'vm-7', by: 'host' });
-  const asked = readFileSync(log, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as object);
-  expect(asked).toMatchObject([
-    { hook: 'message.user', message_id: 'u', text: 'Hello' },
-    { hook: 'rewind', snapshot_id: 'vm-7' },
-  ]);
 });
 
 test('the snapshot of a prompt finds the message that the agent writes later, by its words', () => {

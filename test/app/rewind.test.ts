@@ -134,3 +134,43 @@ test('the words of a long message are given whole', () => {
   ctx.flushStep(project.repository);
   expect(ctx.rewind(project.repository, 'u2').text).toBe(text);
 });
+
+test.each([
+  ['done', 'PendingComplete'],
+  ['ask', 'AwaitingUser'],
+  ['interrupt', 'Interrupted'],
+] as const)(
+  'what %s said is out of view after a rewind, and waits again after an unrewind or an undo',
+  (verb, kind) => {
+    const project = talked('u1', 'a1', 'u2', 'a2');
+    const { repository } = project;
+    ctx.setState(repository, verb, { text: 'words of the end' });
+    const state = () => (ctx.sessionStatus(repository) as ctx.ActiveStatus).session_state;
+    const before = state();
+    expect(before.kind).toBe(kind);
+    ctx.rewind(repository, 'u2');
+    expect(state()).toEqual({ kind: 'Running' });
+    const { message } = ctx.recoverSession(repository);
+    expect(message).toContain('I was working on: the task');
+    expect(message).not.toContain('words of the end');
+    ctx.unrewind(repository);
+    expect(state()).toEqual(before);
+    ctx.rewind(repository, 'u1');
+    expect(state()).toEqual({ kind: 'Running' });
+    undoOperations(repository);
+    expect(state()).toEqual(before);
+    // An unrewind leaves a state that something was said in since.
+    ctx.rewind(repository, 'u1');
+    say(project, 'u3');
+    ctx.unrewind(repository);
+    expect(state()).toEqual({ kind: 'Running' });
+    expectSound(project);
+  },
+);
+
+test('a rewind that hides nothing leaves the state', () => {
+  const { repository } = talked('u1', 'a1', 'u2');
+  ctx.setState(repository, 'ask', { text: 'Which one?' });
+  ctx.rewind(repository, 'u2');
+  expect(ctx.sessionStatus(repository)).toMatchObject({ session_state: { kind: 'AwaitingUser' } });
+});

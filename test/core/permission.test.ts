@@ -114,6 +114,15 @@ const TABLE: Readonly<Record<Verdict, readonly string[]>> = {
     'echo $((1 + 2))',
     'echo ${name:-$(git status)}',
     'cat <(git log) <(git diff)',
+    'bash -eo pipefail -c "npm test | tail -3"',
+    'bash -euxo pipefail -c "npm test"',
+    'bash -c -- "npm test"',
+    'sh -eu -c "npm test"',
+    'eval -- "npm test"',
+    'export CI=1 && npm test',
+    'export CI=1 PATH; npm test',
+    'export NODE_ENV=test; npm test',
+    'find "$DIR" -name "*.ts"',
     'npm test 2>&1',
     'npm test >/dev/null 2>&1',
     'npm test &>/dev/null',
@@ -419,9 +428,44 @@ test.each([
   'su -c "git push"',
   'flock build/lock -c "git push"',
   'script -c "git push"',
+  'bash -eo pipefail -c "git push"',
+  'bash -ceuo pipefail "git push"',
+  'bash -Ec "git push"',
+  'bash -c -e "git push"',
+  'bash -c -- "git push"',
+  'sh -o errexit -c "git push"',
+  'rbash -c "git push"',
+  'fish -c "git push"',
+  'pwsh -Command "git push"',
+  String.raw`env -S 'git\_push'`,
+  'eval -- "git push"',
+  "source /dev/stdin <<< 'git push'",
+  '. <(echo git push)',
+  "bash /dev/stdin <<< 'git push'",
+  "echo '; git push' | xargs -I X sh -c 'echo X'",
+  "echo '; git push' | xargs -IX sh -c 'echo X'",
+  "echo '; git push' | xargs --replace=X sh -c 'echo X'",
+  "echo '; git push' | xargs -I '%%' bash -c 'echo %%'",
+  'export PATH=/tmp/bin:$PATH; ls',
+  "export GIT_SSH_COMMAND='git push' && git fetch",
+  'declare -x LD_PRELOAD=/tmp/x.so; ls',
+  'read PATH <<< /tmp/bin; ls',
+  'for PATH in /tmp/bin; do ls; done',
+  'printf -v PATH /tmp/bin; ls',
+  "alias ls='git push'\nls",
+  'sudo -u $WHO ls',
+  'find . "$RUN" git push \\;',
+  'RUSTC_WRAPPER=/tmp/x cargo build',
 ])('%s is not allowed by a rule for the whole tool either', (command) => {
   expect(verdictOn(command, [rule('allow Bash'), rule('deny Bash(git push *)')])).not.toBe('allow');
 });
+
+test.each(['printf "%s" PATH', 'read CI; echo $CI', 'bash build.sh', 'source build/env.sh', 'xargs -I X echo X'])(
+  '%s is allowed by a rule for the whole tool',
+  (command) => {
+    expect(verdictOn(command, [rule('allow Bash'), rule('deny Bash(git push *)')])).toBe('allow');
+  },
+);
 
 test('a rule that denies or asks never makes a verdict more lenient, unless it is the pinned or more specific one that wins', () => {
   const commands = VERDICTS.flatMap((verdict) => TABLE[verdict]);

@@ -174,7 +174,11 @@ export class Messages {
     for (const result of orphans) this.#early.note({ result, spoken, message: id });
     if (isOwn) {
       const parts = [...orphans.map((result) => orphanPart(result, at)), ...others.map(partOf)];
-      this.#add(spoken, id, parts, orphans.length > 0 ? { is_orphan_result: true } : {});
+      const isPrograms = !isSide && others.length > 0 && (said.kind === 'other' || said.text === '');
+      this.#add(spoken, id, parts, {
+        ...(isPrograms && { is_meta: true }),
+        ...(orphans.length > 0 && { is_orphan_result: true }),
+      });
     } else if (!isSide) this.#branches.moveTo(record, known[0]?.[0].message_id ?? null, at);
     if (said.kind === 'interrupt') this.#interrupted(at, id, said.text);
     return true;

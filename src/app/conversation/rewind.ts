@@ -1,5 +1,5 @@
 /** `ctx rewind` and `ctx unrewind`: the conversation continues from a message of the user, or from where it was. */
-import { overlaysOf } from '../../core/conversation/acts.ts';
+import { overlaysOf, type PastAct } from '../../core/conversation/acts.ts';
 import type { Act, Conversation, FoldedMessage } from '../../core/conversation/conversation.ts';
 import {
   isUsers,
@@ -12,12 +12,14 @@ import {
 } from '../../core/conversation/rewind.ts';
 import type { SightChange } from '../../core/conversation/sight.ts';
 import { CtxError } from '../../core/errors.ts';
-import type { AnyBody } from '../../core/records/record.ts';
+import { type AnyBody, isKind } from '../../core/records/record.ts';
+import { backToRunning, MOVES, planMove, type SessionState } from '../../core/state.ts';
 import { oneLine, plural } from '../../core/text.ts';
+import { latestRecords } from '../../history/chain/chain.ts';
 import { checkNoRun } from '../../history/runs/run-status.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { observedSession } from '../session/observe.ts';
-import { beginWorld, planWorldBack, type WorldPlan, type WorldResult } from '../world/world.ts';
+import { beginWorld, keptBefore, planChangeBack, type WorldPlan, type WorldResult } from '../world/world.ts';
 import { changeConversation } from './change.ts';
 import { type Loaded, loadConversation, messageNamed, partReader } from './load.ts';
 import { finishRestore, worldAt } from './snapshots.ts';
@@ -78,7 +80,8 @@ export function rewind(repository: Repository, given: string, options: RewindOpt
     const message = targetOf(conversation, given);
     const change = scope === 'world' ? { hide: [], show: [] } : rewindTo(conversation, message);
     const act = { id, by: 'rewind', to: message.id };
-    return { act, change, message, isChange: change.hide.length + change.show.length > 0, kept: change.hide };
+    const state = change.hide.length > 0 ? stateRewound(loaded) : [];
+    return { act, change, state, message, isChange: change.hide.length + change.show.length > 0, kept: change.hide };
   });
 }
 
@@ -103,15 +106,17 @@ export function unrewind(repository: Repository, options: Omit<RewindOptions, 's
   checkNoRun(repository, session);
   const { conversation: now } = loadConversation(repository, session);
   const world = lastRewind(now).act.world;
-  const plan = world ? planWorldBack(repository, world, force) : null;
-  return changed(repository, 'unrewind', plan, dryRun, ({ conversation }, id) => {
+  const plan = world ? planChangeBack(repository, world, force) : null;
+  return changed(repository, 'unrewind', plan, dryRun, (loaded, id) => {
+    const { conversation } = loaded;
     const back = lastRewind(conversation);
     const seen = new Set(back.show);
     const shown = [...conversation.messages.values()].filter(
       (message) => (message.hidden === null && !back.hide.includes(message.id)) || seen.has(message.id),
     );
     const act = { id, by: 'unrewind', of: back.act.id };
-    return { act, change: back, message: shown.findLast(isUsers) ?? null, isChange: true, kept: back.left };
+    const state = back.left.length > 0 ? [] : stateUnrewound(repository, loaded, back.act);
+    return { act, change: back, state, message: shown.findLast(isUsers) ?? null, isChange: true, kept: back.left };
   });
 }
 
@@ -124,10 +129,44 @@ function lastRewind(conversation: Conversation): Unrewind {
   });
 }
 
+/** The text of a state, and when it was asked. */
+const textsOf = (state: SessionState): [text: string, at: number] => {
+  if (state.kind === 'AwaitingUser') return [state.question, state.asked_at];
+  if (state.kind === 'PendingComplete') return [state.summary, 0];
+  return [state.kind === 'Interrupted' ? state.user_message : '', 0];
+};
+
+/** Makes the record of a move that says nothing by itself. */
+function moved(from: SessionState, to: SessionState): AnyBody[] {
+  const verb = MOVES.find((move) => move.from.includes(from.kind) && move.to === to.kind)?.verb;
+  if (verb === undefined) return [];
+  const plan = planMove(from, verb, ...textsOf(to));
+  return [{ kind: 'transition', from: plan.from, to: plan.to, by: verb }];
+}
+
+/** Makes the record by which a session that waits for its user is at work again, as it was when the message came. */
+function stateRewound({ session: { session_state: state } }: Loaded): AnyBody[] {
+  return backToRunning(state.kind) === undefined ? [] : moved(state, { kind: 'Running' });
+}
+
+/** Makes the record that takes back what a rewind did to the state of a session, if the session is as the rewind has left it. */
+function stateUnrewound({ objects }: Repository, { session, head }: Loaded, act: PastAct): AnyBody[] {
+  if (session.session_state.kind !== 'Running') return [];
+  for (const records of latestRecords(objects, { head })) {
+    const change = records.find((record) => isKind(record, 'transition'));
+    if (records.some((record) => isKind(record, 'overlay') && record.act === act.id))
+      return change === undefined ? [] : moved(session.session_state, change.from as SessionState);
+    if (change !== undefined) return [];
+  }
+  return [];
+}
+
 /** Effect of a rewind, or of its opposite, on a conversation. */
 interface Deed {
   act: Act;
   change: SightChange;
+  /** The record of what becomes of the state of the session. */
+  state: readonly AnyBody[];
   /** The message from which the conversation continues. */
   message: FoldedMessage | null;
   /** True if it is recorded even if no file changes. */
@@ -163,22 +202,18 @@ function changed(
     const { session } = loaded;
     checkNoRun(repository, session.session_id);
     const deed = decide(loaded, repository.ids());
-    const { act, change, isChange } = deed;
+    const { act, change, state, isChange } = deed;
     const planned = { isRedacted: true, result: resultOf(loaded, deed) };
-    if (plan === null) return { ...planned, records: isChange ? overlaysOf(act, change) : [] };
+    if (plan === null) return { ...planned, records: isChange ? [...overlaysOf(act, change), ...state] : [] };
     const begun = beginWorld(repository, plan, act.id, session.session_id);
-    const done = plan.trees === null ? act : { ...act, world: plan.trees };
+    const done = { ...act, world: begun.world };
     const afterwards = (): void => {
-      world = begun();
+      world = begun.restore();
     };
-    return { ...planned, records: [...overlaysOf(done, change), ...keptBefore(plan)], afterwards };
+    return { ...planned, records: [...overlaysOf(done, change), ...state, ...keptBefore(begun.world)], afterwards };
   });
   return { ...result, world };
 }
-
-/** The record of the snapshot of the files as they were before. */
-const keptBefore = ({ trees }: WorldPlan): AnyBody[] =>
-  trees === null ? [] : [{ kind: 'snapshot', point: 'rewind', snapshot_id: trees.from }];
 
 /** The line that goes out of view, named by its first message of the user. */
 function linesOf({ messages }: Conversation, ids: readonly string[]): NamedLine[] {

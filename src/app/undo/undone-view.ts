@@ -8,6 +8,7 @@ import type { Session } from '../../core/session/session.ts';
 import { type Chain, readChain, readRecords, type StepRecord, walkChain } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { foldChain } from '../conversation/load.ts';
+import { keptBefore } from '../world/world.ts';
 import type { FilesBack } from './undone-files.ts';
 
 /**
@@ -37,7 +38,7 @@ export function viewTakenBack(
     const world = done ? files.takeBack(done, act.id, chain.session.session_id) : null;
     const made = overlaysOf(world ? { ...act, world } : act, oppositeOf(conversation, of));
     foldConversation(made, conversation);
-    return world ? [...made, { kind: 'snapshot', point: 'rewind', snapshot_id: world.from }] : made;
+    return world ? [...made, ...keptBefore(world)] : made;
   });
 }
 

@@ -9,6 +9,16 @@ import { askProgram } from '../../platform/program.ts';
 const LONGEST_LOOK = 1000;
 
 /**
+ * Asks the program to restore a snapshot of its own.
+ * @returns the id of the snapshot that it has kept of what was there before; undefined if it names none
+ * @throws {CtxError} invalid_settings, io
+ */
+export function restoreByHost(repository: Repository, session: string, snapshot_id: string): string | undefined {
+  const kept = askHost(repository, { hook: 'rewind', session_id: session, snapshot_id })['snapshot_id'];
+  return typeof kept === 'string' && kept !== '' && kept !== snapshot_id ? kept : undefined;
+}
+
+/**
  * Passes one line of JSON to the program, and returns the object that it answers; an empty one if it answers nothing.
  * @throws {CtxError} invalid_settings, if the settings name no program, or the store is not trusted; io, if the program fails
  */
@@ -35,6 +45,6 @@ export function askHost(repository: Repository, question: JsonObject): JsonObjec
     // Reported below.
   }
   throw new CtxError('io', 'The program of "snapshots" did not answer with a JSON object.', {
-    hint: 'It answers {"snapshot_id": "…"} to the hook message.user.',
+    hint: 'It answers {"snapshot_id": "…"}, or nothing.',
   });
 }

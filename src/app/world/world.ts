@@ -1,7 +1,8 @@
 /** Plans and carries out a rewind of the files: `ctx rewind --world`. */
-import type { KeptSnapshot } from '../../core/conversation/conversation.ts';
+import type { KeptSnapshot, WorldChange } from '../../core/conversation/conversation.ts';
 import { CtxError } from '../../core/errors.ts';
-import { isKind, type StoredRecord } from '../../core/records/record.ts';
+import { type AnyBody, isKind, type StoredRecord } from '../../core/records/record.ts';
+import { oneLine } from '../../core/text.ts';
 import { type Change, type Interval, intervalsOf, type Owner, ownersOf } from '../../core/world/changes.ts';
 import { latestRecords } from '../../history/chain/chain.ts';
 import { sessionRef } from '../../history/names/layout.ts';
@@ -9,7 +10,7 @@ import type { Repository } from '../../history/store/repository.ts';
 import { openSession } from '../session/active.ts';
 import { chainBehind } from '../show.ts';
 import { dropJournal, type Journal, restore, stage, writeJournal } from './apply.ts';
-import { askHost } from './host.ts';
+import { restoreByHost } from './host.ts';
 import { appendMark, readMarks } from './marks.ts';
 import { openSnapshots, type Snapshots } from './private-git.ts';
 import { takeSnapshot } from './take.ts';
@@ -74,10 +75,7 @@ const byOf = (owner: Owner): string => (owner.kind === 'session' ? owner.session
  */
 export function planWorld(repository: Repository, session: string, kept: KeptSnapshot, isAll: boolean): WorldPlan {
   const snapshots = openSnapshots(repository);
-  if (kept.isHosts) {
-    const result: WorldResult = { snapshot_id: kept.snapshot_id, by: 'host', kept: null, restored: [], left: [] };
-    return { result, trees: null, changes: [], snapshots };
-  }
+  if (kept.isHosts) return hostsPlan(snapshots, kept.snapshot_id);
   requireTree(snapshots, kept.snapshot_id);
   const now = takeSnapshot(snapshots);
   const [all = []] = compareTrees(snapshots, [{ from: now, to: kept.snapshot_id }]);
@@ -91,6 +89,29 @@ export function planWorld(repository: Repository, session: string, kept: KeptSna
     all.filter((one) => !isOwn(one)),
     (path) => byOf(owners?.get(path) ?? { kind: 'user' }),
   );
+}
+
+/** Plans that a host restores one of its snapshots. */
+function hostsPlan(snapshots: Snapshots, snapshot_id: string): WorldPlan {
+  const result: WorldResult = { snapshot_id, by: 'host', kept: null, restored: [], left: [] };
+  return { result, trees: null, changes: [], snapshots };
+}
+
+/**
+ * Plans to bring back what a recorded change has changed.
+ * @returns the plan; null if a host has kept no snapshot of what was there before: that is said
+ */
+export function planChangeBack(
+  repository: Repository,
+  { from, to, by }: WorldChange,
+  isAll: boolean,
+): WorldPlan | null {
+  if (from !== undefined)
+    return by === 'host' ? hostsPlan(openSnapshots(repository), from) : planWorldBack(repository, { from, to }, isAll);
+  repository.notices.push(
+    `The files stay as they are: the host has named no snapshot of what was there before ${oneLine(to)}.`,
+  );
+  return null;
 }
 
 /**
@@ -197,25 +218,41 @@ function writtenSince(repository: Repository, { prefix }: Snapshots, session: st
   return paths;
 }
 
+/** A restore that waits for its record. */
+export interface BegunRestore {
+  /** The change as its act records it. */
+  world: WorldChange;
+  restore: () => WorldResult;
+}
+
+/** The record of the snapshot of the files as they were before; none if none was kept. */
+export const keptBefore = ({ from, by }: WorldChange): AnyBody[] =>
+  from === undefined
+    ? []
+    : [{ kind: 'snapshot', point: 'rewind', snapshot_id: from, ...(by === undefined ? {} : { by }) }];
+
 /**
  * Makes ready what a plan needs. A kill from here on leaves the files as they were if the act is not recorded, else a restore that the next
  * command finishes. A host restores at once: ctx cannot finish that.
- * @returns a function that restores the files, and returns what was done: less than planned if a file was changed at this moment
+ * @returns what is recorded of it, and a function that restores the files: less than planned if a file was changed at this moment
  */
 export function beginWorld(
   repository: Repository,
   { result, snapshots, trees, changes }: WorldPlan,
   act: string,
   session: string,
-): () => WorldResult {
-  if (result.by === 'host')
-    askHost(repository, { hook: 'rewind', session_id: session, snapshot_id: result.snapshot_id });
-  if (trees === null || changes.length === 0) return () => result;
+): BegunRestore {
+  if (trees === null) {
+    const kept = restoreByHost(repository, session, result.snapshot_id);
+    const world: WorldChange = { ...(kept === undefined ? {} : { from: kept }), to: result.snapshot_id, by: 'host' };
+    return { world, restore: () => ({ ...result, kept: kept ?? null }) };
+  }
+  if (changes.length === 0) return { world: trees, restore: () => result };
   const journal: Journal = { version: 1, act, session_id: session, ...trees };
   stage(snapshots, journal, changes);
   writeJournal(snapshots, journal);
   appendMark(snapshots, { id: act, at: repository.clock(), session, point: 'rewind', tree: trees.from });
-  return () => {
+  const finish = (): WorldResult => {
     const { restored, left } = restore(snapshots, journal);
     const tree = takeSnapshot(snapshots);
     appendMark(snapshots, { id: act, at: repository.clock(), session, point: 'turn_end', tree });
@@ -223,6 +260,7 @@ export function beginWorld(
     const late = left.map(({ path }) => ({ path, by: 'user' }));
     return { ...result, restored: inOrder(restored), left: [...result.left, ...late] };
   };
+  return { world: trees, restore: finish };
 }
 
 /** @throws {CtxError} not_found, naming the setting, if a message has no snapshot */

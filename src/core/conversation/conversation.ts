@@ -47,6 +47,14 @@ export interface FoldedCall {
   state: ToolPart['state'];
 }
 
+/** A restore of files: the tree of the work tree before, and the one that was asked for; or the snapshots of a host. */
+export interface WorldChange {
+  /** Absent if the host has kept no snapshot of what was there before. */
+  from?: string | undefined;
+  to: string;
+  by?: 'host' | undefined;
+}
+
 /** The command of ctx that recorded an overlay. Its overlays share one act, which another act can take back. */
 export interface Act {
   id: string;
@@ -56,8 +64,8 @@ export interface Act {
   of?: string | undefined;
   /** The message that the command was about: where a rewind goes, what holds the summary of a compaction. */
   to?: string | undefined;
-  /** The files that it has changed: the tree of the work tree before, and the one that was asked for. */
-  world?: { from: string; to: string } | undefined;
+  /** The files that it has changed. */
+  world?: WorldChange | undefined;
 }
 
 /** A snapshot of the work tree: its files at some moment of a session. */

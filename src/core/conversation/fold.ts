@@ -276,7 +276,9 @@ function actOf(fields: JsonObject): Act | null {
   if (id === undefined || by === undefined) return null;
   const world = objectOf(fields['world']);
   const [from, to] = [idOf(world?.['from']), idOf(world?.['to'])];
-  const changed = from === undefined || to === undefined ? {} : { world: { from, to } };
+  const ofHost = world?.['by'] === 'host' ? { by: 'host' as const } : {};
+  const isChange = to !== undefined && (from !== undefined || ofHost.by !== undefined);
+  const changed = isChange ? { world: { ...(from === undefined ? {} : { from }), to, ...ofHost } } : {};
   return { id, by, of: idOf(fields['of']), to: idOf(fields['to']), ...changed };
 }
 

@@ -81,9 +81,20 @@ function agentsCompactions(conversation: Conversation): Map<string, AgentsCompac
     const last = gone.at(-1)?.place ?? summary.place;
     const isTail = ({ place, id }: FoldedMessage): boolean => place > last && id !== summary.id;
     compaction.tail_start_id = [...messages.values()].find(isTail)?.id ?? null;
-    compaction.turns = gone.filter(isUsers).length;
+    compaction.turns = turnsWith(messages.values(), new Set(summarised));
   }
   return found;
+}
+
+/** Counts the turns of which at least one message is among these: an agent may leave the words of the user in view. */
+function turnsWith(messages: Iterable<FoldedMessage>, ids: ReadonlySet<string>): number {
+  const turns = new Set<string>();
+  let begins = '';
+  for (const message of messages) {
+    if (isUsers(message)) begins = message.id;
+    if (ids.has(message.id) && (message.role === 'assistant' || isUsers(message))) turns.add(begins);
+  }
+  return turns.size;
 }
 
 /** The words of a summary in the form that ctx gives its own. An agent does not say if it was asked for one. */

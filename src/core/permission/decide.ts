@@ -13,6 +13,7 @@ import {
 } from './rule.ts';
 import { readShell, type SimpleCommand, type Word } from './shell.ts';
 import { commandTool, editTool, subjectOf, toolNamed } from './tools.ts';
+import { RISKY } from './variables.ts';
 import { type Covers, coversWords, globOf } from './words.ts';
 import { unwrap } from './wrappers.ts';
 
@@ -65,10 +66,6 @@ export function decide(rules: readonly ScopedRule[], tool: string, input: JsonVa
 
 /** Most of a part that an answer shows, in UTF-16 code units. */
 const SHOWN = 200;
-
-/** Variables by which another program is run, or the one that is meant does something else. */
-const RISKY =
-  /^(?:PATH|IFS|ENV|HOME|SHELL|CDPATH|BASH.*|LD_.*|DYLD_.*|GIT_.*|NODE_(?!ENV$).*|npm_config_.*|PYTHON.*|PERL.*|RUBY.*|JAVA_.*|PS\d|PROMPT_COMMAND)$|(?:OPTIONS|OPTS?|FLAGS|PAGER|EDITOR|VISUAL|BROWSER|ASKPASS|COMMAND)$/i;
 
 class Judge {
   readonly #rules: readonly (ScopedRule & { parts: RuleParts })[];

@@ -99,7 +99,7 @@ class ShellReader {
       this.#at += 1;
       this.#finish();
       this.#hereDocuments();
-    } else if (/\s/.test(char)) this.#at += 1;
+    } else if (/[ \t]/.test(char)) this.#at += 1;
     else if (this.#text.startsWith('\\\n', this.#at)) this.#at += 2;
     else if (char === '#') this.#skipTo('\n');
     else if (this.#text.startsWith('&>', this.#at)) this.#redirect();
@@ -195,6 +195,8 @@ class ShellReader {
 
   /** Reads `for name in words`, which runs nothing but the substitutions in the words. */
   #loopHeader(): void {
+    this.#skipBlanks();
+    this.#draft.assigned.push(/^\w*/.exec(this.#text.slice(this.#at, this.#at + 100))?.[0] ?? '');
     while (this.#at < this.#text.length && !/[;\n]/.test(this.#text.charAt(this.#at))) {
       if (/\s/.test(this.#text.charAt(this.#at))) this.#at += 1;
       else if (/[()<>&|]/.test(this.#text.charAt(this.#at))) {
@@ -259,7 +261,7 @@ class ShellReader {
     while (this.#at < this.#text.length) {
       const char = this.#text.charAt(this.#at);
       const next = this.#text.charAt(this.#at + 1);
-      if (/[\s;&|)]/.test(char) || (char === '(' && !/[?@+!*]$/.test(text))) break;
+      if (/[ \t\n;&|)]/.test(char) || (char === '(' && !/[?@+!*]$/.test(text))) break;
       if (/[<>]/.test(char) && next !== '(') break;
       this.#at += 1;
       if (char === '\\') {

@@ -1,5 +1,6 @@
 /** Commands that run another one: `sudo`, `timeout 5`, `xargs`, `sh -c …`. */
 import { readShell, type SimpleCommand, type Word } from './shell.ts';
+import { variablesSet } from './variables.ts';
 
 /** Syntax of a wrapper's command line. */
 interface Wrapper {
@@ -149,13 +150,15 @@ const RUNNERS = new Set([
     'xvfb-run',
   ],
   ...['script', 'parallel', 'entr', 'tsp', 'rlwrap', 'torsocks', 'torify', 'proxychains', 'proxychains4', 'tsocks'],
-  ...['strace', 'ltrace', 'gdb', 'lldb', 'valgrind', 'perf', 'rr', 'hyperfine', 'rtk'],
+  ...['strace', 'ltrace', 'gdb', 'lldb', 'valgrind', 'perf', 'rr', 'hyperfine', 'rtk', 'alias'],
+  // Shells with a syntax of their own.
+  ...['fish', 'csh', 'tcsh', 'nu', 'xonsh', 'elvish', 'pwsh', 'powershell', 'cmd'],
 ]);
 /** Options of programs that run a command only if these are given. */
 const RUN_OPTIONS: Readonly<Record<string, RegExp>> = Object.fromEntries(
   ['fd', 'fdfind'].map((name) => [name, /^-[A-Za-z]*[xX]|^--exec(?:-batch)?(?:=|$)/]),
 );
-const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash']);
+const SHELLS = new Set(['sh', 'bash', 'rbash', 'zsh', 'dash', 'ksh', 'mksh', 'pdksh', 'oksh', 'yash', 'ash']);
 /** Options of `find` that run a command, up to a `;` or `+`. */
 const FIND_RUNS = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 
@@ -191,7 +194,11 @@ function commandsIn({ words, input }: SimpleCommand, depth: number): Unwrapped {
   const name = plainName(programName(first.text));
   if (name === 'find') return found(words);
   if (SHELLS.has(name)) return shell(words, input, depth);
-  if (name === 'eval') return evaluated(words.slice(1), depth);
+  if (name === 'source' || name === '.') return sourced(words[1], input, depth);
+  if (name === 'eval') return evaluated(words.slice(words[1]?.text === '--' ? 2 : 1), depth);
+  const set = variablesSet(name, words.slice(1));
+  if (set)
+    return { inner: [{ words: [], assigned: set.names, written: [] }], counts: !set.isAll, isWhole: set.isWhole };
   if (name === 'trap') return trapped(words, depth);
   const runs = Object.hasOwn(RUN_OPTIONS, name) ? RUN_OPTIONS[name] : undefined;
   if (RUNNERS.has(name) || words.some(({ text }) => runs?.test(text))) return suffixes(words, depth);
@@ -236,8 +243,10 @@ function wrapped(words: readonly Word[], wrapper: Wrapper, depth: number): Unwra
       const rest = given && splitWord(given);
       return rest ? wrapped([words[0] as Word, ...rest, ...words.slice(from)], wrapper, depth) : suffixes(words, depth);
     }
-    if (isOption && values.includes(text)) at += 1;
-    else if (isOption) {
+    if (isOption && values.includes(text)) {
+      at += 1;
+      if (words[at]?.open === 'many') return suffixes(words, depth);
+    } else if (isOption) {
       if (!flags.test(text)) return isLookUp(words) ? PLAIN : suffixes(words, depth);
     } else if (sets && /^[A-Za-z_]\w*=/.test(text)) assigned.push(text.slice(0, text.indexOf('=')));
     else if (left > 0) left -= 1;
@@ -251,12 +260,14 @@ function wrapped(words: readonly Word[], wrapper: Wrapper, depth: number): Unwra
   if (evaluates) return evaluated(inner, depth);
   // An option behind the arguments, such as `flock file -c '…'`, is not read.
   if (inner[0]?.text.startsWith('-')) return suffixes(words, depth);
-  return { inner: [{ words: adds ? withUnknown(inner) : inner, assigned, written: [] }], counts, isWhole: true };
+  const filled = adds ? withUnknown(inner, placeholderIn(words.slice(1, at))) : inner;
+  return { inner: [{ words: filled, assigned, written: [] }], counts, isWhole: true };
 }
 
 /** Splits a text as `env -S` does; null if that is not understood. */
 function splitWord({ text, open }: Word): readonly Word[] | null {
-  if (open !== 'no') return null;
+  // `env` has escapes of its own.
+  if (open !== 'no' || text.includes('\\')) return null;
   // A word in front keeps what sets a variable among the words.
   const { commands, isWhole } = readShell(`env ${text}`);
   const [only, ...others] = commands;
@@ -272,11 +283,21 @@ const NO_WORD: Word = { text: '', open: 'no' };
 /** Arguments that are known only when the command runs. */
 const UNKNOWN: Word = { text: '', open: 'many' };
 
+/** Returns the text that `xargs` replaces, by its options; empty if only the shell will know it. */
+function placeholderIn(options: readonly Word[]): string {
+  for (const [index, { text }] of options.entries()) {
+    const given = /^(?:-I|-i|--replace=)(.+)$/s.exec(text)?.[1] ?? (text === '-I' ? options[index + 1] : undefined);
+    if (given !== undefined) return typeof given === 'string' ? given : given.open === 'no' ? given.text : '';
+  }
+  return '{}';
+}
+
 /** Returns words with more at their end; each that may hold a placeholder may be anything. */
-const withUnknown = (words: readonly Word[]): Word[] => [
-  ...words.map(
-    (word): Word => (word.open === 'no' && /[{}%]/.test(word.text) ? { ...word, open: 'many', isFilled: true } : word),
-  ),
+const withUnknown = (words: readonly Word[], placeholder = '{}'): Word[] => [
+  ...words.map((word): Word => {
+    const isFilled = word.open === 'no' && (/[{}%]/.test(word.text) || word.text.includes(placeholder));
+    return isFilled ? { ...word, open: 'many', isFilled } : word;
+  }),
   UNKNOWN,
 ];
 
@@ -296,7 +317,7 @@ function found(words: readonly Word[]): Unwrapped {
   let isWhole = true;
   for (let at = 1; at < words.length; at += 1) {
     const word = words[at] as Word;
-    if (word.open === 'many' && word.text === '') isWhole = false;
+    if (mayRun(words, at)) isWhole = false;
     if (!FIND_RUNS.has(word.text)) continue;
     const end = words.findIndex(({ text }, index) => index > at && (text === ';' || text === '+'));
     const run = words.slice(at + 1, end < 0 ? undefined : end);
@@ -307,22 +328,49 @@ function found(words: readonly Word[]): Unwrapped {
   return { inner, counts: true, isWhole };
 }
 
+/** Checks if a word of `find` may become an option that runs what comes after it. */
+function mayRun(words: readonly Word[], at: number): boolean {
+  const [word, next] = [words[at] as Word, words[at + 1]];
+  if (word.open === 'no' || word.text !== '') return false;
+  if (word.open === 'many') return true;
+  const isProgram = next !== undefined && !/^[-(),!;]/.test(next.text);
+  return isProgram && words.slice(at).some(({ text }) => text === ';' || text === '+');
+}
+
 /** Reads `sh -c '…'`; a shell that runs a file counts by itself, and what one reads from its input is not understood. */
 function shell(words: readonly Word[], input: string | undefined, depth: number): Unwrapped {
-  for (let at = 1; at < words.length; at += 1) {
+  let [at, isText, isInput] = [1, false, false];
+  for (let isOption = true; isOption && at < words.length; ) {
     const { text, open } = words[at] as Word;
-    if (open !== 'no') break;
-    if (/^[-+][a-z]*c[a-z]*$/.test(text)) {
-      const script = words[at + 1];
-      return script ? evaluated([script], depth) : PLAIN;
-    }
-    if (text === '-o' || text === '+o' || text === '-O' || text === '--rcfile' || text === '--init-file') at += 1;
-    else if (/^-[a-z]*s[a-z]*$/.test(text)) break;
-    else if (!text.startsWith('-') || text === '--version' || text === '--help') return PLAIN;
+    if (open !== 'no') return isText ? suffixes(words, depth) : unread(input, depth);
+    if (text === '--version' || text === '--help') return PLAIN;
+    isOption = /^[-+]./.test(text);
+    if (!isOption) break;
+    at += 1;
+    if (text === '--') break;
+    if (text === '--rcfile' || text === '--init-file') at += 1;
+    if (!/^[-+][A-Za-z]+$/.test(text)) continue;
+    isText ||= text.startsWith('-') && text.includes('c');
+    isInput ||= text.startsWith('-') && text.includes('s');
+    // Each of these takes a word of its own.
+    at += text.split(/[oO]/).length - 1;
   }
-  // Programs that it runs read the same input, so that it is only looked through for what is not allowed.
-  return { ...(input === undefined ? PLAIN : read(input, depth)), isWhole: false };
+  const operand = words[at];
+  if (isText) return operand ? evaluated([operand], depth) : PLAIN;
+  return isInput || !operand || isDevice(operand) ? unread(input, depth) : PLAIN;
 }
+
+/** Programs that a text runs read the same input as its shell, so that it is only looked through for what is not allowed. */
+const unread = (input: string | undefined, depth: number): Unwrapped => ({
+  ...(input === undefined ? PLAIN : read(input, depth)),
+  isWhole: false,
+});
+
+/** Checks if a file may be an input that the command itself passes. */
+const isDevice = ({ text, open }: Word): boolean => open !== 'no' || text === '-' || /^\/(?:dev|proc)\//.test(text);
+
+const sourced = (file: Word | undefined, input: string | undefined, depth: number): Unwrapped =>
+  file && isDevice(file) ? unread(input, depth) : PLAIN;
 
 /** Reads `trap '…' EXIT`. */
 function trapped(words: readonly Word[], depth: number): Unwrapped {

@@ -52,6 +52,8 @@ export interface Digest {
   /** Paths that were written or deleted at least once. */
   changed: Set<string>;
   conversation: { role: 'question' | 'answer' | 'intervention'; text: string }[];
+  /** Number of entries of the conversation that came before the last rewind, which has put the newest of them out of view. */
+  rewound: number;
   decisions: string[];
   plans: string[];
   remarks: string[];
@@ -68,6 +70,7 @@ export function newDigest(): Digest {
     paths: new Map(),
     changed: new Set(),
     conversation: [],
+    rewound: 0,
     decisions: [],
     plans: [],
     remarks: [],

@@ -21,18 +21,25 @@ export const overlay = {
       of: z.optional(filledText(z)),
       /** The message that the command was about. */
       to: z.optional(filledText(z)),
-      /** The trees of the files before and after, if it has changed the work tree. */
-      world: z.optional(z.looseObject({ from: filledText(z), to: filledText(z) })),
+      /** The trees of the files before and after, if it has changed the work tree; or the snapshots of a host. */
+      world: z.optional(
+        z.looseObject({ from: z.optional(filledText(z)), to: filledText(z), by: z.optional(z.literal('host')) }),
+      ),
     }),
   structure: lazily(() =>
     recordPlace(
       { op: WORD, ids: ID, by: WORD, act: ID, of: ID, to: ID },
       {
         range: place({ from: ID, to: ID }),
-        world: place({ from: ID, to: ID }),
+        world: place({ from: ID, to: ID, by: WORD }),
       },
     ),
   ),
+  digest: (digest, { by, op, ids }) => {
+    if (by === 'rewind' && op === 'hide' && Array.isArray(ids) && ids.length > 0)
+      digest.rewound = digest.conversation.length;
+    else if (by === 'unrewind' || by === 'undo') digest.rewound = 0;
+  },
   squash: 'stays',
   line: (record) => lineOf(record, fieldInWords(record.op)),
 } satisfies RecordKind;

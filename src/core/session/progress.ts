@@ -12,7 +12,7 @@ export function progressSummary(digest: Digest): string {
   for (const decision of last(digest.decisions, 5)) lines.push(`- Decision: ${oneLine(decision)}`);
   for (const remark of last(digest.remarks, 5)) lines.push(`- ${oneLine(remark)}`);
   for (const turn of last(
-    digest.conversation.map((entry) => `${entry.role}: ${entry.text}`),
+    digest.conversation.slice(digest.rewound).map((entry) => `${entry.role}: ${entry.text}`),
     4,
   )) {
     lines.push(`- ${oneLine(turn).replace(/^./, (letter) => letter.toUpperCase())}`);

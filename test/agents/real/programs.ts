@@ -38,6 +38,8 @@ export interface Program {
   words(prompt: string, resume: boolean): string[];
   /** The arguments for a prompt in the conversation of an id. */
   continues(prompt: string, id: string): string[];
+  /** The runs that compact the latest conversation, and then go on with a prompt; absent if the program has no way to that without a person. */
+  compacts?(prompt: string): string[][];
 }
 
 const claudeCode: Program = {
@@ -55,6 +57,7 @@ const claudeCode: Program = {
   }),
   words: (prompt, resume) => ['-p', ...(resume ? ['--continue'] : []), '--allowedTools', 'Bash', '--', prompt],
   continues: (prompt, id) => ['-p', '--resume', id, '--allowedTools', 'Bash', '--', prompt],
+  compacts: (prompt) => ['/compact', prompt].map((words) => claudeCode.words(words, true)),
 };
 
 const CODEX_OPTIONS = [
@@ -78,6 +81,10 @@ const codex: Program = {
   },
   words: (prompt, resume) => ['exec', ...CODEX_OPTIONS, ...(resume ? ['resume', '--last'] : []), prompt],
   continues: (prompt, id) => ['exec', ...CODEX_OPTIONS, 'resume', id, prompt],
+  // Every answer of the model server counts 120 tokens.
+  compacts: (prompt) => [
+    ['exec', ...CODEX_OPTIONS, '-c', 'model_auto_compact_token_limit=100', 'resume', '--last', prompt],
+  ],
 };
 
 /** A Node that is new enough for those who want more than ours. */

@@ -1,6 +1,6 @@
 /**
  * `npm run test:agents`: the real programs against a model server of ours, in a network that has nothing but `lo`: with our hooks, and in
- * sessions that ctx has handed over to them. `-- story`, `-- three`, `-- killed` or `-- handover` does one of these; names of agents do some of them.
+ * sessions that ctx has handed over to them. `-- story`, `-- three`, `-- killed`, `-- rewound` or `-- handover` does one of these; names of agents do some of them.
  */
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
@@ -10,11 +10,12 @@ import { matrixOf, type Passage, writeMatrix } from './matrix.ts';
 import { install, noNamespace, runInside } from './place.ts';
 import { playStory } from './play.ts';
 import { PROGRAMS, type Program } from './programs.ts';
+import { playRewound } from './rewound.ts';
 import { playThree } from './three.ts';
 
 const INSIDE = '--inside';
 /** Tasks that are run with the programs. */
-const TASKS = ['story', 'three', 'killed', 'handover'];
+const TASKS = ['story', 'three', 'killed', 'rewound', 'handover'];
 const words = process.argv.slice(2);
 const tasks = words.filter((word) => TASKS.includes(word));
 const names = words.filter((word) => word !== INSIDE && !TASKS.includes(word));
@@ -82,6 +83,7 @@ async function inside(): Promise<number> {
   for (const [task, play] of [
     ['three', playThree],
     ['killed', playKilled],
+    ['rewound', playRewound],
   ] as const)
     for (const program of isWanted(task) ? wanted : []) {
       const problems = await play(program);

@@ -21,7 +21,7 @@ export function bones(value: unknown, place = placeOf(value as JsonValue)): unkn
 export function digested(record: StoredRecord): Record<string, unknown> {
   const digest = newDigest();
   digestRecord(digest, record);
-  const { notes, edges, paths, changed, commands, ...lists } = digest;
+  const { notes, edges, paths, changed, commands, rewound: _rewound, ...lists } = digest;
   const all = {
     notes: notes.take().map((line) => JSON.parse(line) as unknown),
     edges: edges.take().map((line) => JSON.parse(line) as unknown),

@@ -1,0 +1,89 @@
+// A run that ends at each of 500 chunks, by a kill or an abort: the message is what the AI SDK's own reducer makes of the chunks up to there.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Chunk } from '../../src/core/run/chunk.ts';
+import { chunksOf } from '../../src/core/run/replay.ts';
+import { openRepository } from '../../src/history/store/repository.ts';
+import * as ctx from '../../src/index.ts';
+import { NOON, PROGRAM, session } from '../support/cli.ts';
+import { makeProject } from '../support/store.ts';
+import { messageOf, streamNamed, streamPath } from '../support/ui-streams.ts';
+
+const LINES = readFileSync(streamPath('long'), 'utf8').split(/(?<=\n)/);
+const CHUNKS = streamNamed('long');
+
+/** Checks that the last message of a session is what the AI SDK makes of some chunks. */
+async function expectPrefix(repository: ctx.Repository, count: number): Promise<void> {
+  const wanted = await messageOf(CHUNKS.slice(0, count));
+  const last = [...ctx.readConversation(repository)].at(-1);
+  const made = last && (await messageOf([...chunksOf(last as never)]));
+  expect(made?.parts ?? [], `after ${count} chunks`).toEqual(wanted?.parts ?? []);
+}
+
+/** Records the beginning of the stream with the program, and kills it once all of that has passed. */
+async function killedBehind(dir: string, count: number): Promise<void> {
+  const child = spawn(process.execPath, [PROGRAM, 'record'], {
+    cwd: dir,
+    env: { PATH: process.env['PATH'] ?? '', HOME: dir, CTX_NOW: String(NOON) },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const ended = once(child, 'close');
+  let seen = 0;
+  child.stdin.write(LINES.slice(0, count).join(''));
+  for await (const bytes of child.stdout) {
+    seen += (bytes as Buffer).toString('utf8').split('\n').length - 1;
+    if (seen === count) break;
+  }
+  child.kill('SIGKILL');
+  await ended;
+}
+
+test('killed behind each chunk, the message is what the AI SDK makes of the chunks before', {
+  timeout: 3_600_000,
+}, async () => {
+  expect(LINES).toHaveLength(500);
+  const { dir } = session('Limit the retries');
+  for (let count = 1; count <= LINES.length; count += 1) {
+    const copy = mkdtempSync(join(tmpdir(), 'killed-'));
+    cpSync(dir, copy, { recursive: true });
+    await killedBehind(copy, count);
+    const repository = openRepository({ directory: copy });
+    expect(ctx.statusOfRun(repository).state).toBe('idle');
+    await expectPrefix(repository, count);
+    const replayed: Chunk[] = [];
+    for await (const chunk of ctx.replayRun(repository)) replayed.push(chunk);
+    expect(replayed).toEqual(CHUNKS.slice(0, count));
+    rmSync(copy, { recursive: true });
+  }
+});
+
+test('aborted behind each chunk, two readers have all chunks up to there, and so has the message', {
+  timeout: 3_600_000,
+}, async () => {
+  for (let count = 1; count <= LINES.length; count += 1) {
+    const project = makeProject();
+    ctx.startSession(project.repository, 'Limit the retries');
+    const recording = await ctx.record(project.repository);
+    const read = async (): Promise<Chunk[]> => {
+      const found: Chunk[] = [];
+      for await (const chunk of ctx.replayRun(project.open(), undefined, { follow: true })) found.push(chunk);
+      return found;
+    };
+    recording.write(...CHUNKS.slice(0, count - 1));
+    const readers = [read(), read()];
+    await new Promise(setImmediate);
+    recording.write(CHUNKS[count - 1]);
+    const aborted = once(recording.signal, 'abort').then(() => recording.end());
+    await ctx.abortRun(project.open());
+    await aborted;
+    for (const found of await Promise.all(readers))
+      expect(found, `a reader, ${count} chunks`).toEqual(CHUNKS.slice(0, count));
+    await expectPrefix(project.repository, count);
+    expect(ctx.statusOfRun(project.repository).state).toBe('interrupted');
+    rmSync(project.folder, { recursive: true });
+  }
+});
