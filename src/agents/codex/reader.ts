@@ -183,14 +183,14 @@ export class CodexReader implements TranscriptReader {
   #meaning(entry: Entry, line: number, isInherited: boolean): void {
     const { record, type, payload } = entry;
     if (type === 'response_item' && this.#session.cwd === undefined)
-      this.#session.hearContext({ cwd: folderIn(payload) ?? null });
+      this.#session.readContext({ cwd: folderIn(payload) ?? null });
     if (type === 'response_item' && this.#messages.item(entry)) return;
     if (type === 'compacted' && this.#messages.compacts(entry)) return;
     // The end of a turn belongs to it, and the beginning of the next one does not.
     if (type === 'event_msg' && payload['type'] === 'task_started') this.#messages.begins(entry.at, entry.before);
     this.#raw(entry, line);
     if (type === 'session_meta') this.#meta(entry, line);
-    if (type === 'turn_context' && !this.#turn.isPast) this.#session.hearContext(payload);
+    if (type === 'turn_context' && !this.#turn.isPast) this.#session.readContext(payload);
     this.#uses(sumIn(typeOf(record), payload, this.#session.id), isInherited);
     if (type === 'event_msg') this.#event(entry);
   }
@@ -198,7 +198,7 @@ export class CodexReader implements TranscriptReader {
   /** Reads the meta of a session: if the file continues others, their records after its base were reverted. */
   #meta({ payload, at }: Entry, line: number): void {
     const base = line === 1 ? baseOf(payload) : undefined;
-    this.#session.hearMeta(payload, base && this.#standsOn(payload));
+    this.#session.readMeta(payload, base && this.#standsOn(payload));
     if (line !== 1) return;
     const mode = unknownMode(payload);
     if (mode) this.#outbox.put(mode);
@@ -239,7 +239,7 @@ export class CodexReader implements TranscriptReader {
         this.#view.rollBack(Math.trunc(numberOf(payload['num_turns']) ?? 0), at);
         return;
       case 'thread_name_updated':
-        this.#session.hearName(textOf(payload['thread_name']));
+        this.#session.rename(textOf(payload['thread_name']));
         return;
       case 'item_completed':
         this.#ends(objectOf(payload['item']), at);

@@ -6,33 +6,34 @@ import type { About } from '../contract/agent.ts';
 /** Longest value that is kept: a path. */
 const LIMIT = 4096;
 
+/** Returns whether a value is kept: a text that is not blank, and not too long. */
+export const isKept = (value: unknown): value is string =>
+  typeof value === 'string' && value.trim() !== '' && value.length <= LIMIT;
+
 /** The information about a session so far. */
 export class Known {
-  readonly #known: JsonObject;
+  protected readonly fields: JsonObject;
   readonly #tell: (session: About) => void;
 
   constructor(known: JsonObject, tell: (session: About) => void) {
-    this.#known = { ...known };
+    this.fields = { ...known };
     this.#tell = tell;
   }
 
   /** The information as a cursor holds it. */
   get known(): JsonObject {
-    return { ...this.#known };
+    return { ...this.fields };
   }
 
   get cwd(): string | undefined {
-    return textOf(this.#known['cwd']);
+    return textOf(this.fields['cwd']);
   }
 
   /** Adds information, and gives the values that are new. */
-  hear(about: { [Key in keyof About]?: About[Key] | undefined }): void {
-    const news = Object.entries(about).filter(
-      ([key, value]) =>
-        typeof value === 'string' && value.trim() !== '' && value.length <= LIMIT && this.#known[key] !== value,
-    );
+  update(about: { [Key in keyof About]?: About[Key] | undefined }): void {
+    const news = Object.entries(about).filter(([key, value]) => isKept(value) && this.fields[key] !== value);
     if (news.length === 0) return;
-    Object.assign(this.#known, Object.fromEntries(news));
+    Object.assign(this.fields, Object.fromEntries(news));
     this.#tell(Object.fromEntries(news) as About);
   }
 }

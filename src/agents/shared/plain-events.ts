@@ -84,7 +84,7 @@ export class PlainEvents {
         this.#result(entry, event);
         return;
       case 'session':
-        if (!outbox.isQuiet && !turn.isPast) known.hear(event.about);
+        if (!outbox.isQuiet && !turn.isPast) known.update(event.about);
         return;
       case 'records':
         this.#give(event.records, event.callId, at);

@@ -157,7 +157,7 @@ export class VersionReader implements TranscriptReader {
 
   /** Updates the information about the session. Its folder stays the first one. */
   #updateAbout(about: About = {}): void {
-    this.#about.hear({ ...about, cwd: this.#about.cwd ?? about.cwd });
+    this.#about.update({ ...about, cwd: this.#about.cwd ?? about.cwd });
   }
 
   /** Keeps a record as it is. @param repeatedUsage the usage of known messages that the record repeats */
