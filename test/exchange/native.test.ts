@@ -74,6 +74,16 @@ describe('a session that is put where an agent resumes it', () => {
     for (const { count, message_ids } of losses) expect(message_ids.length).toBeLessThanOrEqual(count);
   });
 
+  test('is not changed, nor put anywhere, if its losses cannot be written', () => {
+    const project = ingested();
+    const head = project.git('rev-parse', 'STAGE');
+    mkdirSync(join(project.store, 'cache'), { recursive: true });
+    writeFileSync(join(project.store, 'cache', 'exports'), '');
+    expect(() => exported(project, 'codex')).toThrow();
+    expect(project.git('rev-parse', 'STAGE')).toBe(head);
+    expect(existsSync(join(project.folder, 'home'))).toBe(false);
+  });
+
   test('keeps thoughts as marked texts if that is asked for', () => {
     const project = ingested();
     const { file, losses } = exported(project, 'codex', { thoughtsAsText: true });
