@@ -24,15 +24,18 @@ async function expectPrefix(repository: ctx.Repository, count: number): Promise<
   expect(made?.parts ?? [], `after ${count} chunks`).toEqual(wanted?.parts ?? []);
 }
 
-/** Records the beginning of the stream with the program, and kills it once all of that has passed. */
-async function killedBehind(dir: string, count: number): Promise<void> {
+/** Records the beginning of the stream with the program, and kills it once all of that has passed. @returns what it said of it */
+async function killedBehind(dir: string, count: number): Promise<string> {
   const child = spawn(process.execPath, [PROGRAM, 'record'], {
     cwd: dir,
     env: { PATH: process.env['PATH'] ?? '', HOME: dir, CTX_NOW: String(NOON) },
-    stdio: ['pipe', 'pipe', 'ignore'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   const ended = once(child, 'close');
-  let seen = 0;
+  let [seen, said] = [0, ''];
+  child.stderr.on('data', (bytes: Buffer) => {
+    said += bytes.toString('utf8');
+  });
   child.stdin.write(LINES.slice(0, count).join(''));
   for await (const bytes of child.stdout) {
     seen += (bytes as Buffer).toString('utf8').split('\n').length - 1;
@@ -40,6 +43,7 @@ async function killedBehind(dir: string, count: number): Promise<void> {
   }
   child.kill('SIGKILL');
   await ended;
+  return said;
 }
 
 test('killed behind each chunk, the message is what the AI SDK makes of the chunks before', {
@@ -50,7 +54,7 @@ test('killed behind each chunk, the message is what the AI SDK makes of the chun
   for (let count = 1; count <= LINES.length; count += 1) {
     const copy = mkdtempSync(join(tmpdir(), 'killed-'));
     cpSync(dir, copy, { recursive: true });
-    await killedBehind(copy, count);
+    expect(await killedBehind(copy, count)).toBe('');
     const repository = openRepository({ directory: copy });
     expect(ctx.statusOfRun(repository).state).toBe('idle');
     await expectPrefix(repository, count);

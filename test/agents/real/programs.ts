@@ -40,6 +40,9 @@ export interface Program {
   continues(prompt: string, id: string): string[];
   /** The runs that compact the latest conversation, and then go on with a prompt; absent if the program has no way to that without a person. */
   compacts?(prompt: string): string[][];
+  /** The arguments with which it speaks the Agent Client Protocol, and the way in which it is to be authenticated; absent if it does not. */
+  acp?: readonly string[];
+  acpLogin?: string;
 }
 
 const claudeCode: Program = {
@@ -125,6 +128,8 @@ const geminiCli: Program = {
     prompt,
   ],
   continues: (prompt, id) => ['--resume', id, '--model', 'gemini-2.5-flash', '--yolo', '-p', prompt],
+  acp: ['--acp', '--model', 'gemini-2.5-flash'],
+  acpLogin: 'gemini-api-key',
 };
 
 const pi: Program = {
@@ -178,6 +183,7 @@ const opencode: Program = {
   // Words with white space between them would be put into quotes.
   words: (prompt, resume) => ['run', ...(resume ? ['--continue'] : []), ...prompt.split(' ')],
   continues: (prompt, id) => ['run', '--session', id, ...prompt.split(' ')],
+  acp: ['acp'],
 };
 
 /** A settings file, and the folders that it lies in. */

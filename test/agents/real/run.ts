@@ -1,9 +1,10 @@
 /**
  * `npm run test:agents`: the real programs against a model server of ours, in a network that has nothing but `lo`: with our hooks, and in
- * sessions that ctx has handed over to them. `-- story`, `-- three`, `-- killed`, `-- rewound` or `-- handover` does one of these; names of agents do some of them.
+ * sessions that ctx has handed over to them. `-- story`, `-- three`, `-- killed`, `-- rewound`, `-- acp` or `-- handover` does one of these; names of agents do some of them.
  */
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
+import { playAcp } from './acp.ts';
 import { handOver, ORIGINS } from './handover.ts';
 import { playKilled } from './killed.ts';
 import { matrixOf, type Passage, writeMatrix } from './matrix.ts';
@@ -15,7 +16,7 @@ import { playThree } from './three.ts';
 
 const INSIDE = '--inside';
 /** Tasks that are run with the programs. */
-const TASKS = ['story', 'three', 'killed', 'rewound', 'handover'];
+const TASKS = ['story', 'three', 'killed', 'rewound', 'acp', 'handover'];
 const words = process.argv.slice(2);
 const tasks = words.filter((word) => TASKS.includes(word));
 const names = words.filter((word) => word !== INSIDE && !TASKS.includes(word));
@@ -84,6 +85,7 @@ async function inside(): Promise<number> {
     ['three', playThree],
     ['killed', playKilled],
     ['rewound', playRewound],
+    ['acp', playAcp],
   ] as const)
     for (const program of isWanted(task) ? wanted : []) {
       const problems = await play(program);
