@@ -3,7 +3,6 @@ import { askCatalog, type CatalogOptions } from '../../catalog/catalog.ts';
 import { QUARTER, ROW, type UsageSums, usageSums, WIDTH } from '../../catalog/find/usage-sums.ts';
 import type { SessionEntry } from '../../catalog/segment/rows.ts';
 import { localDay } from '../../core/listing/day.ts';
-import { shortIdsOf } from '../../history/pointers/candidates.ts';
 import type { Repository } from '../../history/store/repository.ts';
 
 export const USAGE_KEYS = ['session', 'model', 'agent', 'day', 'project'] as const;
@@ -52,19 +51,11 @@ export function usageOf(repository: Repository, options: UsageOptions = {}): Usa
     options.catalog,
   );
   const sorted = [...rows.values()].sort((a, b) => order(a, b, by));
-  const short = by === 'session' ? shortIdsOf(repository) : null;
-  return {
-    by,
-    rows: sorted.map(({ last: _last, ...row }) => ({
-      ...row,
-      ...(short ? { short_id: short.get(row.key) ?? row.key } : {}),
-    })),
-    total,
-  };
+  return { by, rows: sorted.map(({ last: _last, ...row }) => row), total };
 }
 
 /** A row, with the time of its last call. */
-type Dated = UsageRow & { title?: string; last: number };
+type Dated = UsageResult['rows'][number] & { last: number };
 
 /** Columns that are added up. */
 const SUMS = ['turns', 'calls', 'input', 'output', 'reasoning', 'cache_read', 'cache_write'] as const;
@@ -91,7 +82,10 @@ function summed(
     const key = keyOf(() => sessions.row(place), models[number(ROW.model)] ?? null, number(ROW.quarter) * QUARTER);
     let row = rows.get(key);
     if (!row) {
-      row = { ...emptyRow(key), ...(by === 'session' ? { title: sessions.row(place).title } : {}) };
+      row = {
+        ...emptyRow(key),
+        ...(by === 'session' ? { title: sessions.row(place).title, short_id: sessions.about(place).short_id } : {}),
+      };
       rows.set(key, row);
     }
     add(row, number);

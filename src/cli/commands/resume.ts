@@ -145,9 +145,12 @@ function rowLines(row: ResumableLine, now: number, zone: number, theme: Theme): 
   const ended = row.open ? '' : row.status === 'completed' ? ', ended: --reopen' : ', ended';
   const agent = row.agent === null ? '' : ` | Agent: ${oneLine(row.agent, 24)}`;
   const facts = `Last active: ${lastActiveInWords(row.last_activity, now, zone)} | Status: ${row.status}${ended} | ID: ${row.short_id}${agent}`;
-  const summary = oneLine(row.summary ?? oneLine(row.task_description, 160), 300);
+  const summary = row.summary === null ? oneLine(row.task_description, 160) : oneLine(row.summary, 300);
   return `${row.number}. [${oneLine(row.type ?? 'session', 24)}] ${theme.strong(row.title)}\n   ${theme.faint(facts)}\n   Summary: ${summary}\n`;
 }
+
+/** Characters that are printed together. */
+const PIECE = 8192;
 
 function* renderList({ rows, why, given }: Listing, theme: Theme): Generator<string> {
   if (why === 'left') return;
@@ -160,7 +163,14 @@ function* renderList({ rows, why, given }: Listing, theme: Theme): Generator<str
   yield given === null
     ? 'Here are your resumable conversations:\n\n'
     : `${rows.length} conversations match "${oneLine(given, 80)}":\n\n`;
-  for (const [index, row] of rows.entries()) yield `${index === 0 ? '' : '\n'}${rowLines(row, now, zone, theme)}`;
+  let text = '';
+  for (const [index, row] of rows.entries()) {
+    text += `${index === 0 ? '' : '\n'}${rowLines(row, now, zone, theme)}`;
+    if (text.length < PIECE) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
   if (why === 'choice') yield '\nWhich conversation would you like to continue? (number or search)\n';
 }
 
