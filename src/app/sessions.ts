@@ -2,6 +2,7 @@
 import { type CatalogOptions, rowsOfMain } from '../catalog/catalog.ts';
 import { newestFirst } from '../catalog/feed/commits.ts';
 import { trailersOf } from '../core/commit.ts';
+import { isInState } from '../core/listing/filter-names.ts';
 import { endedRow, type SessionRow, withShortId } from '../core/listing/row.ts';
 import { shortIds } from '../core/listing/short-id.ts';
 import { readSession } from '../history/chain/session-document.ts';
@@ -74,7 +75,7 @@ function matches(row: Row, options: ListOptions): boolean {
   if (options.agent !== undefined && row.agent !== options.agent) return false;
   if (options.since !== undefined && row.last_activity < options.since) return false;
   if (options.until !== undefined && row.last_activity > options.until) return false;
-  return !options.states || options.states.includes(row.state) || options.states.includes(row.ending ?? '');
+  return !options.states || isInState(options.states, row);
 }
 
 /**
