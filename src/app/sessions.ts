@@ -4,6 +4,7 @@ import { newestFirst } from '../catalog/feed/commits.ts';
 import type { CommitEntry } from '../catalog/segment/rows.ts';
 import { askEndedList, type EndedList, endedListState, keepEndedList } from '../catalog/views/ended-list.ts';
 import { trailersOf } from '../core/commit.ts';
+import { isInState } from '../core/listing/filter-names.ts';
 import { type BriefRow, endedRow, type SessionRow, withShortId } from '../core/listing/row.ts';
 import { shortIds } from '../core/listing/short-id.ts';
 import { readSession } from '../history/chain/session-document.ts';
@@ -162,7 +163,7 @@ function askSessions<T>(
 }
 
 /** The fields of a row that filters ask for. */
-type Filtered = Pick<BriefRow, 'agent' | 'last_activity' | 'state' | 'ending'>;
+type Filtered = Pick<BriefRow, 'agent' | 'last_activity' | 'open' | 'state' | 'status' | 'ending'>;
 
 const hasFilters = ({ agent, since, until, states }: ListOptions): boolean =>
   agent !== undefined || since !== undefined || until !== undefined || states !== undefined;
@@ -171,7 +172,7 @@ function matches(row: Filtered, options: ListOptions): boolean {
   if (options.agent !== undefined && row.agent !== options.agent) return false;
   if (options.since !== undefined && row.last_activity < options.since) return false;
   if (options.until !== undefined && row.last_activity > options.until) return false;
-  return !options.states || options.states.includes(row.state) || options.states.includes(row.ending ?? '');
+  return !options.states || isInState(options.states, row);
 }
 
 /** Selects sessions, the newest work first; an ended one is a place in its list. */

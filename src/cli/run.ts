@@ -96,8 +96,10 @@ async function runAndPrint({ command, globals, input }: Parsed, app: App, theme:
   }
   if (command.isStreamed?.(input, globals.json === true)) {
     for (const notice of globals.json || globals.quiet ? [] : app.notices()) tell(notice);
-  } else if (globals.json) printResult(result);
-  else {
+  } else if (globals.json) {
+    printResult(result);
+    if (!globals.quiet) for (const remark of command.remarks?.(result) ?? []) tell(`hint: ${remark}`);
+  } else {
     for (const problem of command.problems?.(result) ?? []) tell(`warning: ${problem}`);
     const look = { ...(isTerminal(1) ? theme : PLAIN), columns: outputColumns };
     const isAsked = command.isAsked?.(result, input) ?? (!command.mutates || input.dry_run === true);
@@ -106,7 +108,9 @@ async function runAndPrint({ command, globals, input }: Parsed, app: App, theme:
     if (verbatim !== null) writeAnswer([verbatim]);
     else await printAnswer(command, () => ended(command.render(harmless(result), look, input)));
     if (!globals.quiet) for (const notice of app.notices()) tell(notice);
-    if (!globals.quiet) for (const hint of command.hints?.(result) ?? []) tell(`hint: ${hint}`);
+    if (!globals.quiet)
+      for (const hint of [...(command.remarks?.(result) ?? []), ...(command.hints?.(result) ?? [])])
+        tell(`hint: ${hint}`);
   }
   return command.exit?.(result, input) ?? 0;
 }
@@ -164,6 +168,10 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
     opened ??= open(options?.toCheck === true);
     return opened;
   };
+  const warn = (problem: string): void => {
+    progress.end();
+    tell(`warning: ${problem}`);
+  };
   return {
     repository,
     watched: (doing, options) => {
@@ -214,10 +222,9 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
       if (!globals.json && !globals.quiet) tell(text);
     },
     warn: (problem) => {
-      if (globals.json) return;
-      progress.end();
-      tell(`warning: ${problem}`);
+      if (!globals.json) warn(problem);
     },
+    remark: warn,
     behindDashes,
     get stdin() {
       return process.stdin;

@@ -1,6 +1,7 @@
 // Tests that the catalog has the findings of a scan of the store, however it was fed, and whatever was recorded, ended or forgotten between.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { searchSessions } from '../../src/app/find/search.ts';
 import { usageOf } from '../../src/app/find/usage.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import { askCatalog, reindex } from '../../src/catalog/catalog.ts';
@@ -209,4 +210,14 @@ describe('the catalog', () => {
     writeFileSync(`${project.store}/forgetting/plan.json`, '{}');
     expect(errorOf(() => reindex(project.repository))).toMatchObject({ code: 'busy' });
   });
+});
+
+test.each([700_000, 9_000_000])('a word at the end of a text of %i characters is found', (length) => {
+  const { repository } = makeProject();
+  const long = (word: string): object => text(`${'sand '.repeat(length / 5)}${word}`);
+  ctx.startSession(repository, 'the task');
+  observe(repository, message('u', 'user', [long('pelican')]), message('a', 'assistant', [long('ostrich')]));
+  ctx.compactSession(repository);
+  for (const word of ['pelican', '+ostrich'])
+    expect(searchSessions(repository, word).hits[0]?.snippets?.[0]?.hits, word).toHaveLength(1);
 });

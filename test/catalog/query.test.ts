@@ -3,7 +3,7 @@
 import { stemmer } from 'stemmer';
 import { describe, expect, test } from 'vitest';
 import { clauseOf, parseQuery, rankedTerms } from '../../src/catalog/find/query.ts';
-import { nearestTerm } from '../../src/catalog/find/search.ts';
+import { nearestTerm } from '../../src/catalog/find/spelling.ts';
 import { anyText, fc } from '../support/property.ts';
 
 const termsOf = (clauses: readonly (readonly { term: string }[])[]): string[] =>

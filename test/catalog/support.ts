@@ -1,6 +1,8 @@
 // Stores with conversations in them, what their catalog has, and what a scan of the whole store finds.
 import { askCatalog, type Catalog, type CatalogOptions } from '../../src/catalog/catalog.ts';
 import {
+  answersIn,
+  isRepetition,
   keyNumber,
   messageNumber,
   type Passage,
@@ -87,7 +89,9 @@ export function scanned({ refs, objects }: ctx.Repository): Picture {
       for (const step of readSteps(objects, head, true)) {
         foldConversation(step.records, conversation);
         const fetch = payloadReader(objects, readTree(objects, step.commit.tree), 'a step');
+        const answers = answersIn(foldConversation(step.records));
         for (const record of step.records) {
+          if (isRepetition(record, answers)) continue;
           if (record.kind === 'task') task = [record.id, String(record['content'])];
           else for (const passage of passagesOfRecord(record, fetch)) records.push([passage, record.id]);
         }

@@ -81,6 +81,45 @@ test('a message that is in two sessions counts for each of them, and once in the
   expect(usageOf(repository, { by: 'model' }).rows).toMatchObject([{ key: 'a-model', calls: 1, total: 17 }]);
 });
 
+test('an API message with its request counts once, whatever its copy says of the time', () => {
+  const { repository } = makeProject();
+  const call = (request: object, at: number, input: number): object =>
+    message('msg_1', 'assistant', [text('Done.')], { created_at: at, model: 'm', usage: { input }, ...request });
+  for (const [index, [request, input]] of (
+    [
+      [{ request_id: 'req_1' }, 10],
+      [{ request_id: 'req_1' }, 10],
+      [{ request_id: 'req_2' }, 100],
+      [{}, 1000],
+      [{}, 1000],
+    ] as const
+  ).entries()) {
+    ctx.startSession(repository, `task ${index}`);
+    observe(repository, call(request, 1_769_040_000 + index * 86_400, input));
+    ctx.compactSession(repository);
+  }
+  expect(usageOf(repository).total).toMatchObject({ calls: 4, input: 2110 });
+});
+
+test('a later account of a message without its request is of the same call', () => {
+  const { repository } = makeProject();
+  for (const task of ['the first', 'its copy']) {
+    ctx.startSession(repository, task);
+    const at = task === 'the first' ? 1_769_040_000 : 1_769_140_000;
+    for (const [input, request] of [
+      [5, { request_id: 'r' }],
+      [7, {}],
+    ] as const) {
+      const metadata = { created_at: at, usage: { input }, ...request };
+      observe(repository, message('m', 'assistant', [text('Done.')], metadata));
+      ctx.flushStep(repository);
+      usageOf(repository);
+    }
+    ctx.compactSession(repository);
+  }
+  expect(usageOf(repository).total).toMatchObject({ calls: 1, input: 7 });
+});
+
 test('the last account of a message counts, though steps and feedings lie between', () => {
   const { repository } = makeProject();
   ctx.startSession(repository, 'the task');

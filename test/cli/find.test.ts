@@ -88,9 +88,19 @@ describe('ctx search', () => {
 
   test.each<[string[], string[]]>([
     [['search', '--path', 'src/retry.ts'], ['Add retry with backoff']],
-    [['search', '--agent', 'nobody'], []],
+    [['search', '--agent', 'codex'], []],
     [['search', '--state', 'open'], ['Raise the timeout']],
+    [
+      ['search', '--state', 'running'],
+      ['Add retry with backoff', 'Raise the timeout'],
+    ],
+    [['search', '--state', 'active'], ['Raise the timeout']],
+    [['search', '--state', 'paused'], ['Add retry with backoff']],
+    [['search', '--state', 'completed'], []],
+    [['search', '--state', 'Normal'], ['Add retry with backoff']],
     [['search', '--ending', 'normal'], ['Add retry with backoff']],
+    [['search', '--ending', 'stale', 'retry'], []],
+    [['search', '--role', 'User', 'reset'], ['Add retry with backoff']],
     [['search', '--type', 'bug'], []],
     [['search', '--role', 'assistant', 'reset'], []],
     [['search', '--since', '2030-01-01', 'timeout'], []],
@@ -98,7 +108,8 @@ describe('ctx search', () => {
     [['search', '--limit', '1', 'state:open'], ['Raise the timeout']],
     [['search', '-1', 'state:open'], ['Raise the timeout']],
   ])('filters by options: %j', (words, titles) => {
-    expect(repo.json<Hit[]>(words).map(({ title }) => title)).toEqual(titles);
+    const found = repo.json<Hit[]>(words).map(({ title }) => title);
+    expect(found.sort()).toEqual(titles);
   });
 
   test('excludes a word behind a dash, wherever it is in the line', () => {

@@ -96,7 +96,7 @@ describe('list', () => {
       ['write the docs?', 'Change the first file'],
     ],
     [['list', '--since', '25 hours ago'], ['write the docs?']],
-    [['list', '--agent', 'nobody'], []],
+    [['list', '--agent', 'gemini'], []],
   ])('%j lists %j', (line, titles) => {
     expect(repo.json<SessionRow[]>(line, LATER).map((row) => row.title)).toEqual(titles);
   });
@@ -142,6 +142,7 @@ describe('list', () => {
   test('refuses --open with --ended, and a state that is none', () => {
     expect(repo.refused(['list', '--open', '--ended'])).toMatchObject({ exit: 2, code: 'usage' });
     expect(repo.refused(['list', '--state', 'Done'])).toMatchObject({ exit: 2, code: 'usage' });
+    expect(repo.refused(['list', '--agent', 'nobody'])).toMatchObject({ exit: 2, code: 'usage' });
   });
 });
 

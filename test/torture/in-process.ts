@@ -60,6 +60,7 @@ export async function runHere(project: string, words: readonly string[], input =
       bytes: (pieces) => {
         for (const _ of pieces);
       },
+      remark: () => undefined,
       warn: () => undefined,
       progress: { show: () => undefined, end: () => undefined },
     };

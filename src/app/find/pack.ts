@@ -2,8 +2,20 @@
 import { askCatalog, type Catalog, type CatalogOptions } from '../../catalog/catalog.ts';
 import { type SessionDeeds, sessionDeeds } from '../../catalog/find/deeds.ts';
 import { parseQuery } from '../../catalog/find/query.ts';
-import { type Filters, type Found, type FoundPassage, type FoundSession, search } from '../../catalog/find/search.ts';
+import { Replies, type Reply } from '../../catalog/find/replies.ts';
+import {
+  type Corrected,
+  type Filters,
+  type Found,
+  type FoundPassage,
+  type FoundSession,
+  search,
+} from '../../catalog/find/search.ts';
+import { PassageReader } from '../../catalog/find/snippet.ts';
+import { CtxError } from '../../core/errors.ts';
 import { oneLine } from '../../core/text.ts';
+import { readCommit } from '../../history/chain/chain.ts';
+import { readSession } from '../../history/chain/session-document.ts';
 import { shortIdsOf } from '../../history/pointers/candidates.ts';
 import type { Repository } from '../../history/store/repository.ts';
 
@@ -29,6 +41,8 @@ export interface Pack {
   /** Tokens are estimated: the tokens of a model are its own. */
   estimated: true;
   items: PackItem[];
+  /** Words that nobody has said, each with the one that was searched instead. */
+  corrected: Corrected[];
   /** The pack in Markdown, as an agent is given it. */
   text: string;
 }
@@ -74,8 +88,10 @@ export async function packFor(repository: Repository, question: string, options:
         near.size > 0
           ? search(repository, catalog, query, { filters: { in: [...near.keys()] }, limit: SESSIONS, passages: 3 })
           : null;
-      const items = [...itemsOf(catalog, found, null), ...(related ? itemsOf(catalog, related, near) : [])];
-      return packed(question, budget, distinctItems(items), shortIdsOf(repository), estimateTokenCount);
+      const asked = { repository, catalog, replies: new Replies(catalog, new PassageReader(repository)) };
+      const items = [...itemsOf(asked, found, null), ...(related ? itemsOf(asked, related, near) : [])];
+      const pack = packed(question, budget, distinctItems(items), shortIdsOf(repository), estimateTokenCount);
+      return { ...pack, corrected: found.corrected };
     },
     options.catalog,
   );
@@ -114,10 +130,21 @@ function relatedTo(catalog: Catalog, found: Found, depth: number): Map<string, s
 /** An item with its place in the order of its kind. */
 interface Weighed extends PackItem {
   score: number;
+  /** Returns the item with the other half of its exchange, for which there may be room; null if there is none. */
+  whole?: ((isIn: (reply: Reply) => boolean) => Weighed | null) | undefined;
+  /** The passage that it shows, by the number of its segment and its number there. */
+  passage?: string | undefined;
+}
+
+/** The surroundings of a question. */
+interface Asked {
+  repository: Repository;
+  catalog: Catalog;
+  replies: Replies;
 }
 
 function* itemsOf(
-  catalog: Catalog,
+  { repository, catalog, replies }: Asked,
   { sessions }: Found,
   related: ReadonlyMap<string, string> | null,
 ): Generator<Weighed> {
@@ -128,25 +155,49 @@ function* itemsOf(
     const item = (kind: PackKind, at: number, text: string, score: number, reason = why): Weighed => {
       return { kind, session_id: session.row.id, at, text, why: reason, score: score * share };
     };
-    const given = givenUp(session);
+    const given = givenUp(repository, session);
     if (given !== null) yield item('abandoned', session.row.last_activity, given, 1, `it was given up; ${why}`);
-    for (const passage of session.passages) yield passageItem(passage, item);
+    for (const passage of session.passages)
+      if (given === null || passage.kind !== 'reason') yield passageItem(passage, item, session.row.id, replies);
     yield* deedItems(sessionDeeds(catalog, session.row.id), session, item);
   }
 }
 
-/** Returns the title of a session that was given up. */
-const givenUp = ({ row, ending }: FoundSession): string | null =>
-  ending === 'Abandoned' || row.state === 'Aborted' ? row.title : null;
+/** Returns the title of a session that was given up, and why; null of any other. */
+function givenUp({ objects }: Repository, { row, ending }: FoundSession): string | null {
+  if (ending !== 'Abandoned' && row.state !== 'Aborted') return null;
+  try {
+    const { session_state: state } = readSession(objects, readCommit(objects, row.head).tree, `step ${row.head}`);
+    const reason = state.kind === 'Aborted' ? oneLine(state.reason, LONGEST) : '';
+    return reason === '' ? row.title : `${row.title}: ${reason}`;
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
+    return row.title;
+  }
+}
 
 type MakeItem = (kind: PackKind, at: number, text: string, score: number, why?: string) => Weighed;
 
-function passageItem({ kind, whole, text, at, score, role }: FoundPassage, item: MakeItem): Weighed {
+function passageItem(found: FoundPassage, item: MakeItem, session: string, replies: Replies): Weighed {
+  const { kind, whole, text, at, score, place } = found;
   if (kind === 'decision') return item('decision', at, shortened(whole, text), score * 2);
   if (kind === 'command') return item('command', at, oneLine(whole, 300), score);
-  const who = kind === 'prompt' || role === 'user' ? 'user' : kind === 'answer' ? 'assistant' : kind;
-  return item('exchange', at, `${who}: ${shortened(whole, text)}`, score);
+  const own = `${speaker(found)}: ${shortened(whole, text)}`;
+  const one = { ...item('exchange', at, own, score), passage: `${place.segment.number} ${place.passage}` };
+  return {
+    ...one,
+    whole: (isIn) => {
+      const reply = replies.to(session, place);
+      if (reply === null || isIn(reply)) return null;
+      const other = `${speaker(reply)}: ${oneLine(reply.text, LONGEST)}`;
+      return { ...one, text: reply.isBefore ? `${other}\n${own}` : `${own}\n${other}` };
+    },
+  };
 }
+
+/** Names who said something, or what it is. */
+const speaker = ({ kind, role }: Pick<FoundPassage, 'kind' | 'role'>): string =>
+  kind === 'prompt' || role === 'user' ? 'user' : kind === 'answer' ? 'assistant' : kind;
 
 /** A text as a whole if it is short, else the piece of it that was found. */
 const shortened = (whole: string, piece: string): string => {
@@ -180,7 +231,7 @@ function packed(
   items: readonly Weighed[],
   short: ReadonlyMap<string, string>,
   count: (text: string) => number,
-): Pack {
+): Omit<Pack, 'corrected'> {
   const taken: Weighed[] = [];
   let tokens = count(textOf(query, [], short));
   for (const item of items) {
@@ -190,7 +241,8 @@ function packed(
     taken.push(item);
     tokens += more;
   }
-  let kept = inOrder(taken);
+  const whole = inOrder(withReplies(taken, budget - tokens, (item) => count(lineOf(item, short))));
+  let kept = count(textOf(query, whole, short)) <= budget ? whole : inOrder(taken);
   let text = textOf(query, kept, short);
   // Pieces that are counted one by one may be more as a whole.
   while (count(text) > budget && kept.length > 0) {
@@ -200,8 +252,27 @@ function packed(
   }
   // Even the heading may be too much.
   if (count(text) > budget) text = '';
-  const plain = kept.map(({ score: _score, ...item }) => item);
+  const plain = kept.map(({ score: _score, whole: _whole, passage: _passage, ...item }) => item);
   return { query, budget, tokens: count(text), estimated: true, items: plain, text };
+}
+
+/** Adds the other halves of exchanges to the items, the best first, while there is room. */
+function withReplies(taken: readonly Weighed[], room: number, count: (item: PackItem) => number): Weighed[] {
+  const shown = new Set(taken.map(({ passage }) => passage));
+  let left = room;
+  return taken.map((item) => {
+    if (!item.whole) return item;
+    let name = '';
+    const whole = item.whole(({ segment, passage }) => {
+      name = `${segment.number} ${passage}`;
+      return shown.has(name);
+    });
+    const more = whole === null ? 0 : count(whole) - count(item);
+    if (whole === null || more > left) return item;
+    shown.add(name);
+    left -= more;
+    return whole;
+  });
 }
 
 const inOrder = (items: readonly Weighed[]): Weighed[] =>

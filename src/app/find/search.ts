@@ -2,11 +2,22 @@
 import { askCatalog, type CatalogOptions } from '../../catalog/catalog.ts';
 import type { Role } from '../../catalog/feed/passages.ts';
 import { parseQuery, type SearchFilters } from '../../catalog/find/query.ts';
-import { type Filters, type FoundSession, search } from '../../catalog/find/search.ts';
+import { type Corrected, type Filters, type FoundSession, search } from '../../catalog/find/search.ts';
+import {
+  asksStatus,
+  ENDING_NAMES,
+  endingNamed,
+  namesMeant,
+  SPEAKERS,
+  STATE_NAMES,
+  speakerNamed,
+  stateNamed,
+} from '../../core/listing/filter-names.ts';
 import type { StateKind } from '../../core/state.ts';
 import { SESSIONS } from '../../history/names/layout.ts';
 import { pendingNames } from '../../history/pending/pending.ts';
 import type { Repository } from '../../history/store/repository.ts';
+import { listSessions } from '../session/list.ts';
 
 export type { CatalogOptions, Filters };
 export { parseQuery, type SearchFilters };
@@ -44,7 +55,11 @@ export interface SearchHit {
 export interface SearchResult {
   hits: SearchHit[];
   /** Words that nobody has said, each with the one that was searched instead. */
-  corrected: { word: string; instead: string }[];
+  corrected: Corrected[];
+  /** Words that nobody has said, if nothing was found, each with what may have been meant. */
+  meant: Corrected[];
+  /** True if the query has nothing to search for: neither a word nor a filter. */
+  isVoid: boolean;
   /** Number of sessions that were found in all. */
   total: number;
   /** Number of records of open sessions that are in no step yet: they are not searched. */
@@ -55,6 +70,8 @@ export interface SearchSettings extends CatalogOptions {
   /** Filters beside those of the query. */
   filters?: Filters | undefined;
   limit?: number | undefined;
+  /** Names of agents that may be asked for though no session is of them. */
+  agents?: readonly string[] | undefined;
   /** True if only the sessions are wanted. */
   sessionsOnly?: boolean | undefined;
 }
@@ -63,7 +80,7 @@ export interface SearchSettings extends CatalogOptions {
 const LIMIT = 10;
 const SNIPPETS = 3;
 
-/** Searches the sessions of a store. @throws {CtxError} not_found, ambiguous, if a filter names no session, or several */
+/** Searches the sessions of a store. @throws {CtxError} not_found, ambiguous, if a filter names no session, or several; usage, if its value is none */
 export function searchSessions(repository: Repository, query: string, settings: SearchSettings = {}): SearchResult {
   const { filters = {}, limit = LIMIT, sessionsOnly = false } = settings;
   const parsed = parseQuery(query);
@@ -71,7 +88,14 @@ export function searchSessions(repository: Repository, query: string, settings: 
   const all: Filters = { ...filters };
   for (const [name, values] of Object.entries(said) as [keyof typeof said, readonly string[]][])
     all[name] = [...(all[name] ?? []), ...values];
-  const options = { filters: all, limit, passages: sessionsOnly ? 0 : SNIPPETS };
+  const named = withNames(all);
+  const options = {
+    filters: named,
+    limit,
+    passages: sessionsOnly ? 0 : SNIPPETS,
+    status: named.state && statusesOf(repository, named.state),
+    agents: settings.agents,
+  };
   const found = askCatalog(
     repository,
     { sessions: true, commits: true },
@@ -82,9 +106,29 @@ export function searchSessions(repository: Repository, query: string, settings: 
   return {
     hits: found.sessions.map((one) => hitOf(one, sessionsOnly)),
     corrected: found.corrected,
+    meant: found.meant,
+    isVoid: parsed.isVoid,
     total: found.total,
     waiting: open.reduce((sum, id) => sum + pendingNames(repository, id).length, 0),
   };
+}
+
+/** Returns filters with the names that lists show. @throws {CtxError} usage */
+function withNames({ state, ending, role, ...others }: Filters): Filters {
+  return {
+    ...others,
+    ...(state && { state: namesMeant('state', state, stateNamed, STATE_NAMES) }),
+    ...(ending && { ending: namesMeant('ending', ending, endingNamed, ENDING_NAMES) }),
+    ...(role && { role: namesMeant('role', role, speakerNamed, SPEAKERS) }),
+  };
+}
+
+/** Returns what gives open sessions their status, if a filter asks for one. */
+function statusesOf(repository: Repository, states: readonly string[]): ((id: string) => string | null) | undefined {
+  if (!asksStatus(states)) return undefined;
+  const known = new Map<string, string>();
+  for (const one of listSessions(repository)) if (!('damaged' in one)) known.set(one.session_id, one.status);
+  return (id) => known.get(id) ?? null;
 }
 
 function hitOf({ row, isOpen, ending, short_id, score, passages }: FoundSession, sessionsOnly: boolean): SearchHit {

@@ -14,6 +14,7 @@ import { encodeSegment } from '../segment/encode.ts';
 import { mergeSegments } from '../segment/merge.ts';
 import type { CommitEntry, SessionEntry } from '../segment/rows.ts';
 import { Segment } from '../segment/segment.ts';
+import { messageOfCall } from '../segment/usage-table.ts';
 import { removeOthers, segmentInFiles, segmentInMemory, writeManifest, writeSegment } from '../store/files.ts';
 import { encodeManifest, type Manifest } from '../store/manifest.ts';
 import type { Heads, Needs } from '../store/pointers.ts';
@@ -173,7 +174,7 @@ export class Feeder {
       for (let row = 0; row < calls.session.length; row += 1)
         if (calls.session[row] === place) {
           const { message, tokens } = segment.usage.callAt(row);
-          usage.set(message, tokens);
+          usage.set(messageOfCall(message), tokens);
         }
       const gone = this.#replacedIn(segment.number);
       const { lengths } = segment;

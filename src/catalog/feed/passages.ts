@@ -1,5 +1,5 @@
 /** Finds the searchable passages of messages and records, each with its kind. The same passages are made to be indexed and to be shown. */
-import type { EarlyParts, FoldedPart } from '../../core/conversation/conversation.ts';
+import type { Conversation, EarlyParts, FoldedPart } from '../../core/conversation/conversation.ts';
 import { type FetchPayload, isStub } from '../../core/externalise.ts';
 import { type JsonObject, objectOf } from '../../core/json.ts';
 import type { ToolPart } from '../../core/message.ts';
@@ -33,8 +33,10 @@ export function roleOf(code: number): Role {
 const INPUT_LIMIT = 20_000;
 const OUTPUT_HEAD = 1_500;
 const OUTPUT_TAIL = 500;
-/** Longest message that can be found. */
-const TEXT_LIMIT = 400_000;
+/** Bytes that are read of a text that is stored in chunks: what follows cannot be found. */
+export const TEXT_LIMIT = 16 * 1024 * 1024;
+/** Largest payload in a call's input that is fetched, in bytes. */
+const FETCHED_INPUT = 8 * 1024 * 1024;
 /** Largest payload of an output that is fetched, in bytes: of a larger one the beginning can be found that its line has. */
 const FETCHED_OUTPUT = 64 * 1024;
 
@@ -54,7 +56,7 @@ function* passagesOfPart(
 ): Generator<Passage> {
   const name = key ?? `#${index}`;
   if (part.type === 'text' || part.type === 'reasoning') {
-    const text = textOf(part['text'], fetch).slice(0, TEXT_LIMIT);
+    const text = textOf(part['text'], fetch);
     if (text.trim() !== '') yield { kind: part.type === 'text' ? kind : 'reasoning', key: name, text };
   } else if (part.type === 'dynamic-tool') yield* passagesOfCall(part as ToolPart, name, fetch);
   else if (part.type === 'file' && typeof part['filename'] === 'string')
@@ -62,7 +64,7 @@ function* passagesOfPart(
 }
 
 function* passagesOfCall(part: ToolPart, name: string, fetch: FetchPayload): Generator<Passage> {
-  const input = textsIn(part.input, fetch, INPUT_LIMIT);
+  const input = textsIn(part.input, (stub) => (stub.bytes > FETCHED_INPUT ? null : fetch(stub)), INPUT_LIMIT);
   if (input !== '')
     yield { kind: commandIn(part.input) === null ? 'input' : 'command', key: `${name} input`, text: input };
   if (part.state === 'input-available') return;
@@ -119,7 +121,7 @@ function textsIn(value: unknown, fetch: FetchPayload, limit: number): string {
 
 /** Yields the passages of a record that is no part of the conversation. The call of a command is in the conversation. */
 export function* passagesOfRecord(record: StoredRecord, fetch: FetchPayload): Generator<Passage> {
-  const text = (name: string): string => textOf(record[name], fetch).slice(0, TEXT_LIMIT);
+  const text = (name: string): string => textOf(record[name], fetch);
   const isOfCall = typeof record['tool_call_id'] === 'string';
   switch (record.kind) {
     case 'task':
@@ -146,6 +148,17 @@ export function* passagesOfRecord(record: StoredRecord, fetch: FetchPayload): Ge
       if (decision !== undefined) yield { kind: 'decision', key: 'relation', text: decision.slice('decision:'.length) };
       break;
     }
+    case 'transition': {
+      const to = objectOf(record['to'] as JsonObject) ?? {};
+      if (to['kind'] === 'Aborted') yield { kind: 'reason', key: 'reason', text: textOf(to['reason'], fetch) };
+      if (to['kind'] === 'PendingComplete')
+        yield { kind: 'summary', key: 'summary', text: textOf(to['summary'], fetch) };
+      break;
+    }
+    case 'status':
+      // That of a session that was idle repeats what was said last.
+      if (record['by'] === 'stop') yield { kind: 'summary', key: 'summary', text: text('summary') };
+      break;
     case 'read':
     case 'write':
     case 'delete':
@@ -153,6 +166,24 @@ export function* passagesOfRecord(record: StoredRecord, fetch: FetchPayload): Ge
       break;
     default:
   }
+}
+
+/** Returns the texts that the assistant says in a conversation, or those of their beginnings that a step has. */
+export function answersIn({ messages, early }: Conversation): unknown[] {
+  const answers = [...messages.values()].filter(({ role }) => role === 'assistant');
+  return [...answers, ...early.values()].flatMap(({ parts }) => parts.map(({ part }) => part['text']));
+}
+
+/** Checks if a move repeats as its summary what the assistant says in the same step. */
+export function isRepetition({ kind, to }: StoredRecord, answers: readonly unknown[]): boolean {
+  const summary = kind === 'transition' ? firstWords(objectOf(to as JsonObject)?.['summary']) : '';
+  return summary !== '' && answers.some((answer) => firstWords(answer, Number.POSITIVE_INFINITY).includes(summary));
+}
+
+/** Returns the beginning of a text, by which a repetition is seen; a payload's line has that much too. */
+export function firstWords(value: unknown, length = 150): string {
+  const text = isStub(value) ? value.preview : value;
+  return typeof text === 'string' ? text.trim().slice(0, length) : '';
 }
 
 /** Returns who made a record that is no message. */

@@ -2,7 +2,7 @@
 import { type Conversation, type EarlyParts, emptyConversation } from '../../core/conversation/conversation.ts';
 import { foldConversation } from '../../core/conversation/fold.ts';
 import type { FetchPayload } from '../../core/externalise.ts';
-import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
+import { type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
 import { titleOf } from '../../core/listing/title.ts';
 import type { Message } from '../../core/message.ts';
 import type { StoredRecord } from '../../core/records/record.ts';
@@ -14,8 +14,11 @@ import type { Repository } from '../../history/store/repository.ts';
 import type { SegmentBuilder } from '../segment/builder.ts';
 import { codeOf } from '../segment/kinds.ts';
 import type { PathEntry, SessionEntry } from '../segment/rows.ts';
-import type { Tokens } from '../segment/usage-table.ts';
+import { callNumber, messageOfCall, type Tokens, tokensIn } from '../segment/usage-table.ts';
 import {
+  answersIn,
+  firstWords,
+  isRepetition,
   isWholeMessage,
   keyNumber,
   messageNumber,
@@ -26,6 +29,7 @@ import {
   roleCode,
   roleOf,
   roleOfRecord,
+  TEXT_LIMIT,
 } from './passages.ts';
 
 /** Longest command in a row of the table. */
@@ -65,6 +69,13 @@ interface RecordPlace {
   at: number;
 }
 
+/** The task of a session, which the first prompt may repeat. */
+interface Task {
+  passages: readonly Passage[];
+  record: StoredRecord;
+  place: RecordPlace;
+}
+
 /** One session that is being taken in. */
 export class SessionFeed {
   readonly #repository: Repository;
@@ -83,7 +94,7 @@ export class SessionFeed {
   readonly #models = new Map<string, [model: string | null, at: number]>();
   /** The beginnings of what the user said, which the task may repeat. */
   #said = '';
-  #task: { record: StoredRecord; place: RecordPlace } | null = null;
+  #task: Task | null = null;
 
   constructor(repository: Repository, id: string, known: KnownSession, since: number, sink: Sink) {
     this.#repository = repository;
@@ -108,7 +119,7 @@ export class SessionFeed {
     const entries = readTree(objects, tree);
     const oid = entries.find(({ name }) => name === 'step.jsonl')?.oid ?? '';
     const records = readRecords(objects, tree, where, false);
-    const fetch = payloadReader(objects, entries, where);
+    const fetch = payloadReader(objects, entries, where, TEXT_LIMIT);
     const { builder } = this.#sink;
     const step = builder.step({ session: this.#session, step: number, tree, records: oid });
     const conversation = this.#conversationBefore(records);
@@ -121,9 +132,11 @@ export class SessionFeed {
       if (own) whole.set(own, (whole.get(own) ?? 0) + 1);
       for (const id of namedBy(record)) if (!begins.has(id)) begins.set(id, place);
       foldConversation([record], conversation, { step: number });
-      this.#record(record, number, place, fetch);
       this.#noteUsage(record, conversation);
     }
+    const answers = answersIn(conversation);
+    for (const [index, record] of records.entries())
+      if (!isRepetition(record, answers)) this.#record(record, number, { step, record: index, at: record.at }, fetch);
     const placeOf = (id: string): RecordPlace => begins.get(id) ?? { step, record: 0, at: 0 };
     const { usage } = builder;
     for (const message of conversation.messages.values()) {
@@ -148,7 +161,9 @@ export class SessionFeed {
       const given = metadata?.['cost_usd'] ?? metadata?.['cost'];
       const cost = typeof given === 'number' ? given : null;
       const tokens = tokensIn(used);
-      usage.call({ session: this.#session, model, message: messageNumber(id), at, calls: 1, tokens, cost });
+      const request = textOf(metadata?.['request_id'] as never);
+      const message = callNumber(messageNumber(id), request === undefined ? null : messageNumber(request));
+      usage.call({ session: this.#session, model, message, at, calls: 1, tokens, cost });
     }
   }
 
@@ -236,11 +251,9 @@ export class SessionFeed {
 
   #record(record: StoredRecord, number: number, place: RecordPlace, fetch: FetchPayload): void {
     this.#project ??= folderIn(record as unknown as JsonObject);
-    if (record.kind === 'task') this.#task = { record, place };
-    else {
-      const passages = [...passagesOfRecord(record, fetch)];
-      if (passages.length > 0) this.#addRecord(record, passages, place);
-    }
+    const passages = [...passagesOfRecord(record, fetch)];
+    if (record.kind === 'task') this.#task = { passages, record, place };
+    else if (passages.length > 0) this.#addRecord(record, passages, place);
     if (record.kind === 'command') this.#command(record, number);
     if (record.kind === 'read' || record.kind === 'write' || record.kind === 'delete') this.#path(record, number);
   }
@@ -271,7 +284,7 @@ export class SessionFeed {
 
   /** Notes what a message used that the store says once more, or more of. */
   #useOf(id: string, usage: unknown): void {
-    const number = messageNumber(id);
+    const number = messageOfCall(messageNumber(id));
     const now = tokensIn(usage);
     const before = this.#known.usage.get(number);
     this.#known.usage.set(number, now);
@@ -290,7 +303,7 @@ export class SessionFeed {
     const cost = typeof cost_usd === 'number' ? cost_usd : null;
     if (cost === null && rest.every((count) => count === 0)) return;
     const count = calls > 0 ? 0 : typeof messages === 'number' ? messages : 1;
-    const [session, model, message] = [this.#session, this.#model, messageNumber(id)];
+    const [session, model, message] = [this.#session, this.#model, callNumber(messageNumber(id), null)];
     this.#sink.builder.usage.call({ session, model, message, at, calls: count, tokens: rest, cost });
   }
 
@@ -301,8 +314,7 @@ export class SessionFeed {
   end(head: string, document: Session): SessionEntry {
     const { builder, number } = this.#sink;
     const step = builder.steps.length - 1;
-    if (this.#task && !this.#said.includes(firstWords(String(this.#task.record['content'] ?? ''))))
-      this.#addTask(this.#task);
+    if (this.#task) this.#addTask(this.#task);
     this.#task = null;
     for (const entry of this.#paths.values()) builder.row('paths', entry);
     const title = titleOf(document);
@@ -347,8 +359,10 @@ export class SessionFeed {
     return this.#row;
   }
 
-  #addTask({ record, place }: { record: StoredRecord; place: RecordPlace }): void {
-    this.#addRecord(record, [{ kind: 'prompt', key: 'task', text: String(record['content'] ?? '') }], place);
+  /** Adds the task, unless it repeats what the user said. */
+  #addTask({ passages, record, place }: Task): void {
+    if (passages.every(({ text }) => !this.#said.includes(firstWords(text, 200))))
+      this.#addRecord(record, passages, place);
   }
 
   /** Adds the passages of a record that is no message. */
@@ -377,22 +391,10 @@ export class SessionFeed {
 const isNewer = ({ parts }: EarlyParts, key: string): boolean =>
   parts.some((part) => part.seq >= 0 && part.key === key.replace(/ (?:in|out)put$/, ''));
 
-/** The beginning of a text, by which a repetition of it is seen. */
-const firstWords = (text: string): string => text.trim().slice(0, 200);
-
 /** Returns the folder that a record says its agent worked in; null if it says none. */
 function folderIn({ kind, message, data }: JsonObject): string | null {
   if (kind !== 'message' && kind !== 'raw') return null;
   const lines = objectOf(objectOf(message)?.['metadata'])?.['lines'];
   const line = kind === 'raw' ? objectOf(data) : Array.isArray(lines) ? objectOf(lines[0]) : undefined;
   return textOf(line?.['cwd']) ?? textOf(objectOf(line?.['payload'])?.['cwd']) ?? null;
-}
-
-function tokensIn(usage: unknown): Tokens {
-  const counts = (isObject(usage as never) ? usage : {}) as Record<string, unknown>;
-  const count = (key: string): number => {
-    const value = counts[key];
-    return typeof value === 'number' && value > 0 ? value : 0;
-  };
-  return [count('input'), count('output'), count('reasoning'), count('cache_read'), count('cache_write')];
 }

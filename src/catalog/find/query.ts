@@ -28,8 +28,12 @@ export interface Query {
   /** The words that rank, as they were typed, each once. */
   words: string[];
   required: Clause[];
+  /** The same as they were typed: `+word`, `"a phrase"`. */
+  musts: string[];
   excluded: Clause[];
   filters: SearchFilters;
+  /** True if something was typed that is no filter, and it has no word. */
+  isVoid: boolean;
 }
 
 /** Filters that may be given several times, each time for one more value. */
@@ -41,7 +45,8 @@ const PIECE = /([+-]?)(?:([a-z]+):)?(?:"([^"]*)"?|([^\s"]+))/giu;
 
 /** Parses a query. What is no known prefix is a word. */
 export function parseQuery(text: string): Query {
-  const query: Query = { words: [], required: [], excluded: [], filters: {} };
+  const query: Query = { words: [], required: [], musts: [], excluded: [], filters: {}, isVoid: false };
+  let isNothing = false;
   for (const [whole, sign = '', prefix, quoted, plain = ''] of text.matchAll(PIECE)) {
     const value = quoted ?? plain;
     const mark = isOption(sign, prefix, plain) ? '' : sign;
@@ -49,17 +54,24 @@ export function parseQuery(text: string): Query {
     // Of an unknown prefix both sides are words.
     const said = prefix === undefined ? value : whole.slice(mark.length).replaceAll('"', ' ');
     const clause = clauseOf(said);
-    if (clause.length === 0) continue;
+    if (clause.length === 0) {
+      isNothing = true;
+      continue;
+    }
     if (mark === '-') query.excluded.push(clause);
-    else if (mark === '+' || (quoted !== undefined && prefix === undefined)) query.required.push(clause);
+    else if (mark === '+' || (quoted !== undefined && prefix === undefined)) {
+      query.required.push(clause);
+      query.musts.push(whole);
+    }
     if (mark !== '-') for (const word of wordsOf(said)) if (!query.words.includes(word)) query.words.push(word);
   }
+  query.isVoid = isNothing && query.words.length === 0 && query.excluded.length === 0;
   return query;
 }
 
 /** Checks if a piece is an option of some program, `--only` or `-c`, and so a word. */
 const isOption = (sign: string, prefix: string | undefined, plain: string): boolean =>
-  sign === '-' && prefix === undefined && /^(?:-|.$)/u.test(plain);
+  sign === '-' && prefix === undefined && /^(?:-|[!-~]$)/.test(plain);
 
 function addFilter(filters: SearchFilters, name: string, value: string): boolean {
   if (value === '') return false;

@@ -4,6 +4,7 @@ import { lengthOf } from '../bytes/columns.ts';
 import { compareTerms } from '../segment/dictionary.ts';
 import { KINDS, weightOf } from '../segment/kinds.ts';
 import type { Segment } from '../segment/segment.ts';
+import { isLoneCharacter } from '../words/tokens.ts';
 import type { Clause, RankedTerm } from './query.ts';
 
 /** Parameters of BM25: how soon more of a word counts no more, and how much the length of a text counts. */
@@ -166,13 +167,16 @@ export function sessionsWith({ segments, places, gone, admits }: Field, clause: 
     for (const { term, offset } of clause) {
       const next: Map<number, Set<number>> = new Map();
       const before = begins;
-      segment.eachPosting(term, (passage, _times, placesOf) => {
-        const open = before?.get(passage);
-        if (before && !open) return;
-        const here = placesOf().map((place) => place - offset);
-        const kept = open ? here.filter((place) => open.has(place)) : here;
-        if (kept.length > 0) next.set(passage, new Set(kept));
-      });
+      for (const own of isLoneCharacter(term) ? termsFrom([segment], term) : [{ term }])
+        segment.eachPosting(own.term, (passage, _times, placesOf) => {
+          const open = before?.get(passage);
+          if (before && !open) return;
+          const here = placesOf().map((place) => place - offset);
+          const kept = open ? here.filter((place) => open.has(place)) : here;
+          if (kept.length === 0) return;
+          const more = next.get(passage);
+          next.set(passage, new Set(more ? [...more, ...kept] : kept));
+        });
       begins = next;
       if (next.size === 0) break;
     }

@@ -1,9 +1,9 @@
 /** Searches the catalog: finds the sessions of a query, and the passages of each that say why. */
-
-import { distance } from 'fastest-levenshtein';
-import { stemmer } from 'stemmer';
 import { CtxError } from '../../core/errors.ts';
+import { isInState, knownAgent, type Stateful } from '../../core/listing/filter-names.ts';
 import { idsMatching } from '../../core/listing/short-id.ts';
+import { endedStatus } from '../../core/listing/status.ts';
+import type { SessionState } from '../../core/state.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import type { Catalog } from '../catalog.ts';
 import { type Role, roleCode, roleNamed, roleOf } from '../feed/passages.ts';
@@ -13,76 +13,9 @@ import type { Segment } from '../segment/segment.ts';
 import { beginningsOf, isLoneCharacter } from '../words/tokens.ts';
 import { type Query, type RankedTerm, rankedTerms, type SearchFilters, wordsOf } from './query.ts';
 import { type Field, type Ranked, type Ranking, rank, sessionsWith, termsFrom } from './rank.ts';
+import type { Located } from './replies.ts';
 import { PassageReader, type Snippet, snippetOf } from './snippet.ts';
-
-/** Shortest word that is corrected: a shorter one is near too many. */
-const SHORTEST = 4;
-
-/** Letters at the beginning that a mistyped word has in common with a stem if its ending is compared, too. */
-const BEGINNING = 3;
-
-/** A term that may have been meant. */
-export interface Candidate {
-  term: string;
-  /** In how many passages it is. */
-  documents: number;
-}
-
-/** Endings that stemming takes away from English words, by which a mistyped word is compared with whole words. */
-const ENDINGS =
-  'e s es ed er ers ing ings y ly al able ible ance ence ation ations ator ion ions ity ities ive ment ments ness'.split(
-    ' ',
-  );
-
-/** Returns the fewest edits from a word to a term, or to a word of which that is the stem. */
-function editsTo(word: string, stem: string, term: string, alike: number): number {
-  let least = isTransposed(stem, term) ? 1 : distance(stem, term);
-  if (alike < BEGINNING || word.length <= term.length) return least;
-  for (const ending of ENDINGS) {
-    const form = term + ending;
-    if (Math.abs(form.length - word.length) >= least) continue;
-    const edits = isTransposed(word, form) ? 1 : distance(word, form);
-    if (edits < least && stemmer(form) === term) least = edits;
-  }
-  return least;
-}
-
-/**
- * Returns the nearest of some terms: of those as near, the one that begins alike for longest, then the one in the most passages; null
- * if none is near.
- * @param word the whole word of which `term` is the stem
- */
-export function nearestTerm(term: string, vocabulary: Iterable<Candidate>, word: string = term): string | null {
-  if (term.length < SHORTEST || /\d/.test(term)) return null;
-  const most = term.length < 6 ? 1 : 2;
-  let best: { term: string; far: number; alike: number; documents: number } | null = null;
-  for (const { term: other, documents } of vocabulary) {
-    if (other.length < SHORTEST - 1 || other.length > term.length + most) continue;
-    const alike = beginningAlike(term, other);
-    if (other.length < term.length - most && alike < BEGINNING) continue;
-    const edits = editsTo(word, term, other, alike);
-    if (edits > most) continue;
-    // People rarely mistype the first letter.
-    const far = edits + (alike > 0 ? 0 : 0.5);
-    if (best && (best.far - far || alike - best.alike || documents - best.documents) <= 0) continue;
-    best = { term: other, far, alike, documents };
-  }
-  return best?.term ?? null;
-}
-
-/** Returns how many letters two words have in common at their beginning: a word that was mistyped at its end keeps its stem. */
-function beginningAlike(a: string, b: string): number {
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at += 1;
-  return at;
-}
-
-/** Returns whether two words differ by two neighbouring letters that have changed places. */
-function isTransposed(a: string, b: string): boolean {
-  if (a.length !== b.length) return false;
-  const at = beginningAlike(a, b);
-  return a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
-}
+import { nearestTerm } from './spelling.ts';
 
 /** Filters whose times are known. */
 export interface Filters extends Omit<SearchFilters, 'since' | 'until'> {
@@ -105,6 +38,7 @@ export interface FoundPassage extends Snippet {
   turn: number;
   /** The whole text. */
   whole: string;
+  place: Located;
 }
 
 export interface FoundSession {
@@ -119,9 +53,17 @@ export interface FoundSession {
 export interface Found {
   sessions: FoundSession[];
   /** Words that no session has, each with the one that was searched instead. */
-  corrected: { word: string; instead: string }[];
+  corrected: Corrected[];
+  /** Words that no session has, of a search that has found nothing, each with what may have been meant: `+word` as it was typed. */
+  meant: Corrected[];
   /** Number of sessions that were found in all. */
   total: number;
+}
+
+/** A word, and one that is searched, or could be, instead. */
+export interface Corrected {
+  word: string;
+  instead: string;
 }
 
 export interface SearchOptions {
@@ -130,15 +72,47 @@ export interface SearchOptions {
   limit: number;
   /** Most passages of each. */
   passages: number;
+  /** Returns the status of an open session; null if it is not known. */
+  status?: ((id: string) => string | null) | undefined;
+  /** Names of agents that the store may have no session of. */
+  agents?: readonly string[] | undefined;
 }
 
-/** Searches. A query without words finds every session that its filters leave, the newest first. @throws {CtxError} not_found, ambiguous, if `in:` names no session, or several */
+/**
+ * Searches. A query of nothing but filters finds every session that they leave, the newest first.
+ * @throws {CtxError} not_found, ambiguous, if `in:` names no session, or several; usage, if `agent:` names no agent
+ */
 export function search(repository: Repository, catalog: Catalog, query: Query, options: SearchOptions): Found {
-  const { filters } = options;
-  const field = fieldOf(catalog, searchedIn(catalog, filters), filters);
+  const found = searched(repository, catalog, query, options);
+  if (found.total > 0 || found.corrected.length === 0) return { ...found, meant: [] };
+  // Nothing is shown of the words that were meant: they are named as some session has them.
+  const anywhere = { words: query.words, required: [], musts: [], excluded: [], filters: {}, isVoid: false };
+  const { corrected } = searched(repository, catalog, anywhere, { filters: {}, limit: 1, passages: PASSAGES });
+  return { ...found, corrected: [], meant: corrected.map((one) => asTyped(one, query.musts)) };
+}
+
+/** Passages that are read to name a word as it was said. */
+const PASSAGES = 3;
+
+/** Puts the right word into what was typed of the wrong one: `+word`, `"a phrase"`. */
+function asTyped({ word, instead }: Corrected, musts: readonly string[]): Corrected {
+  const typed = musts.find((must) => wordsOf(must).includes(word));
+  return { word, instead: typed?.replace(word, instead) ?? instead };
+}
+
+function searched(
+  repository: Repository,
+  catalog: Catalog,
+  query: Query,
+  options: SearchOptions,
+): Omit<Found, 'meant'> {
+  const filters = withAgents(catalog, options);
+  const field = fieldOf(catalog, searchedIn(catalog, filters, options.status), filters);
   const { terms, corrected } = termsOf(catalog.segments, query.words);
   const { sessions: ranked, passages } =
-    terms.length > 0 ? rank(field, terms) : { sessions: everySession(field), passages: [] };
+    terms.length > 0
+      ? rank(field, terms)
+      : { sessions: query.words.length > 0 || query.isVoid ? [] : everySession(field), passages: [] };
   const required = query.required.map((clause) => sessionsWith(field, clause));
   const excluded = query.excluded.map((clause) => sessionsWith(field, clause));
   const found = ranked.filter(
@@ -164,7 +138,11 @@ const sameName = (wanted: readonly string[] | undefined, ...names: (string | nul
   wanted === undefined || wanted.some((one) => names.some((name) => name?.toLowerCase() === one.toLowerCase()));
 
 /** Returns by its place whether each session is searched; null if every one is. */
-function searchedIn(catalog: Catalog, filters: Filters): ((place: number) => boolean) | null {
+function searchedIn(
+  catalog: Catalog,
+  filters: Filters,
+  openStatus: SearchOptions['status'],
+): ((place: number) => boolean) | null {
   const { agent, type, state, ending, path, in: within } = filters;
   if (!agent && !type && !state && !ending && !path && !within) return null;
   const named = within && new Set(within.map((given) => sessionNamed(catalog, given)));
@@ -177,10 +155,27 @@ function searchedIn(catalog: Catalog, filters: Filters): ((place: number) => boo
       (!touched || touched.has(row.id)) &&
       sameName(agent, row.agent) &&
       sameName(type, row.type) &&
-      (!state || sameName(state, row.state, list.about(place).isOpen ? 'open' : 'ended')) &&
+      (!state || isInState(state, statesOf(row, list.about(place), openStatus))) &&
       (!ending || sameName(ending, list.about(place).ending))
     );
   };
+}
+
+const statesOf = (
+  { id, state }: SessionEntry,
+  { isOpen: open, ending }: { isOpen: boolean; ending: string | null },
+  openStatus: SearchOptions['status'],
+): Stateful => {
+  const status = open ? (openStatus?.(id) ?? null) : endedStatus({ kind: state } as SessionState);
+  return { open, state, ending, status };
+};
+
+/** Returns the filters with the agents that are meant by the beginnings of their names. @throws {CtxError} usage */
+function withAgents({ sessions }: Catalog, { filters, agents = [] }: SearchOptions): Filters {
+  if (!filters.agent) return filters;
+  const own = new Set<string>();
+  for (const { row } of sessions.values()) if (row.agent !== null) own.add(row.agent);
+  return { ...filters, agent: filters.agent.map((given) => knownAgent(given, own, agents)) };
 }
 
 function sessionNamed({ sessions }: Catalog, given: string): string {
@@ -264,9 +259,9 @@ function everySession({ segments, places, times, admits }: Field): Ranked[] {
 function termsOf(
   segments: readonly Segment[],
   words: readonly string[],
-): { terms: RankedTerm[]; corrected: Found['corrected'] } {
+): { terms: RankedTerm[]; corrected: Corrected[] } {
   const isKnown = (term: string): boolean => segments.some(({ dictionary }) => dictionary.find(term) !== null);
-  const corrected: Found['corrected'] = [];
+  const corrected: Corrected[] = [];
   const terms = words.flatMap((word) => {
     const own = rankedTerms(word).flatMap((one) => (isLoneCharacter(one.term) ? beginningWith(segments, one) : [one]));
     if (own.some(({ term }) => isKnown(term))) return own;
@@ -285,20 +280,15 @@ const beginningWith = (segments: readonly Segment[], { term, word }: RankedTerm)
   [...termsFrom(segments, term)].map((one) => ({ term: one.term, share: 1, word }));
 
 /** Names a corrected word as the texts have it: its term is a stem. */
-function asSaid(
-  { word, instead }: { word: string; instead: string },
-  texts: readonly string[],
-): Found['corrected'][number] {
+function asSaid({ word, instead }: Corrected, texts: readonly string[]): Corrected {
   for (const text of texts)
     for (const said of wordsOf(text))
       if (rankedTerms(said).some(({ term }) => term === instead)) return { word, instead: said.toLowerCase() };
   return { word, instead };
 }
 
-/** A passage by its segment and its number there. */
-interface Place {
-  segment: Segment;
-  passage: number;
+/** A passage with its score. */
+interface Place extends Located {
   score: number;
 }
 
@@ -365,6 +355,7 @@ function foundPassage(
     score,
     turn,
     whole: read.text,
+    place: { segment, passage },
     ...snippetOf(read.text, counts, pattern),
   };
 }

@@ -18,6 +18,7 @@ import {
   passagesOfMessage,
   passagesOfRecord,
   roleOf,
+  TEXT_LIMIT,
 } from '../feed/passages.ts';
 import type { Segment } from '../segment/segment.ts';
 import { beginningsOf, eachPiece, eachWordLike } from '../words/tokens.ts';
@@ -87,7 +88,7 @@ export class PassageReader {
     let reader: FetchPayload | undefined;
     // Few texts are so long that they lie in a file of their own.
     const fetch: FetchPayload = (stub) => {
-      reader ??= payloadReader(objects, readTree(objects, tree), `tree ${tree}`);
+      reader ??= payloadReader(objects, readTree(objects, tree), `tree ${tree}`, TEXT_LIMIT);
       return reader(stub);
     };
     const conversation = foldConversation(records);

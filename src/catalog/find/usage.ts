@@ -1,6 +1,6 @@
 /** Reads what models used from the catalog: each call once, though it may be in several sessions, which are copies. */
 import type { Catalog } from '../catalog.ts';
-import { COLUMNS } from '../segment/usage-table.ts';
+import { COLUMNS, messageOfCall, requestOfCall } from '../segment/usage-table.ts';
 import type { SessionList } from '../views/session-list.ts';
 
 type Name = (typeof COLUMNS)[number];
@@ -41,6 +41,9 @@ export function usesIn(catalog: Catalog): Uses {
   return { ...uses, ...sorted, turns: turnsIn(catalog, { ...uses, ...sorted }) };
 }
 
+/** Columns that are changed while they are put together. */
+const CHANGED: ReadonlySet<Name> = new Set(['session', 'model', 'message', 'at']);
+
 type Sorted = Pick<Uses, 'rows' | 'begins'>;
 type Collected = Omit<Uses, 'turns' | keyof Sorted>;
 
@@ -51,7 +54,7 @@ function collected(catalog: Catalog, sessions: SessionList): Collected {
   const columns = Object.fromEntries(
     COLUMNS.map((name) => {
       // Columns that are not changed below are not copied, if there is one segment.
-      const isKept = others.length === 0 && name !== 'session' && name !== 'model' && name !== 'at';
+      const isKept = others.length === 0 && !CHANGED.has(name);
       const own = isKept && first?.usage.calls[name];
       return [name, own instanceof Float64Array ? own : new Float64Array(total)];
     }),
@@ -91,19 +94,21 @@ function lastAccounts({ columns, models }: Collected): Uint8Array {
   const mask = slots.length - 1;
   for (let row = 0; row < message.length; row += 1) {
     if ((session[row] as number) < 0) continue;
-    let slot = ((message[row] as number) + (session[row] as number) * 40_503) & mask;
+    const own = messageOfCall(message[row] as number);
+    let slot = (own / 32 + (session[row] as number) * 40_503) & mask;
     for (; ; slot = (slot + 1) & mask) {
       const held = slots[slot] as number;
-      if (held < 0 || (message[held] === message[row] && session[held] === session[row])) break;
+      if (held < 0 || (messageOfCall(message[held] as number) === own && session[held] === session[row])) break;
     }
     const first = slots[slot] as number;
     counts[row] = 1;
     slots[slot] = row;
     if (first < 0) continue;
-    // A later account of a message may be without its model and time.
+    // A later account of a message may be without its model, request and time.
     counts[first] = 0;
     at[row] = at[first] as number;
     if (models[model[row] as number] === null) model[row] = model[first] as number;
+    if (message[row] === own) message[row] = message[first] as number;
   }
   return counts;
 }
@@ -136,19 +141,21 @@ function markCopies({ columns, costs, isCopy }: Collected, rows: Uint32Array): v
   const { message, at, calls, input, output, reasoning, read, write } = columns;
   const same = (one: number, other: number): boolean =>
     message[one] === message[other] &&
-    at[one] === at[other] &&
-    calls[one] === calls[other] &&
-    input[one] === input[other] &&
-    output[one] === output[other] &&
-    reasoning[one] === reasoning[other] &&
-    read[one] === read[other] &&
-    write[one] === write[other] &&
-    costs.get(one) === costs.get(other);
+    // With its request a message is one of an API, whatever its copies say of it.
+    (requestOfCall(message[one] as number) !== 0 ||
+      (at[one] === at[other] &&
+        calls[one] === calls[other] &&
+        input[one] === input[other] &&
+        output[one] === output[other] &&
+        reasoning[one] === reasoning[other] &&
+        read[one] === read[other] &&
+        write[one] === write[other] &&
+        costs.get(one) === costs.get(other)));
   const slots = slotsFor(rows.length);
   const mask = slots.length - 1;
   for (let index = 0; index < rows.length; index += 1) {
     const row = rows[index] as number;
-    let slot = (message[row] as number) & mask;
+    let slot = ((message[row] as number) / 32) & mask;
     while ((slots[slot] as number) >= 0 && !same(slots[slot] as number, row)) slot = (slot + 1) & mask;
     const takesAway =
       (input[row] as number) < 0 ||

@@ -14,6 +14,8 @@ export const KINDS = [
   ['decision', 2.5],
   ['plan', 1.5],
   ['path', 1],
+  ['reason', 2.5],
+  ['summary', 1.5],
 ] as const;
 export type PassageKind = (typeof KINDS)[number][0];
 

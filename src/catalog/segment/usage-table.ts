@@ -1,4 +1,5 @@
 /** Usage of models, in columns: one row for each call of a model, and one for each thing that the user said. */
+import { isObject } from '../../core/json.ts';
 import { ByteReader, ByteWriter } from '../bytes/varint.ts';
 
 /** Tokens: input, output, reasoning, read from a cache, written to a cache. */
@@ -10,7 +11,7 @@ export interface UsageCall {
   session: number;
   /** Null if no agent said it. */
   model: string | null;
-  /** A number for the id of its message. */
+  /** A number for the ids of its message and its request: see `callNumber`. */
   message: number;
   /** Unix seconds. */
   at: number;
@@ -20,6 +21,19 @@ export interface UsageCall {
   /** US dollars; null if nobody said it. */
   cost: number | null;
 }
+
+/** The lowest bits of a number for a call are of its request; 0 of one whose request is not known. */
+const REQUEST = 31;
+
+/** Returns a number for a call by those for the ids of its message and its request. @param request null if it is not known */
+export const callNumber = (message: number, request: number | null): number =>
+  messageOfCall(message) + (request === null ? 0 : 1 + (request % REQUEST));
+
+/** Returns the part of a number for a call that is of its message. */
+export const messageOfCall = (call: number): number => call - requestOfCall(call);
+
+/** Returns the part of a number for a call that is of its request; 0 if that is not known. */
+export const requestOfCall = (call: number): number => call & REQUEST;
 
 /** Columns of the calls, each with a number a row; every further one is a class of tokens. */
 export const COLUMNS = [
@@ -39,6 +53,16 @@ const TURN_COLUMNS = ['session', 'message', 'at'] as const;
 const NEAR: ReadonlySet<string> = new Set(['session', 'model', 'at']);
 /** A number for the id of a message has no pattern: all of its bytes are stored. */
 const MESSAGE_BYTES = 6;
+
+/** Returns the tokens that a usage names. */
+export function tokensIn(usage: unknown): Tokens {
+  const counts = (isObject(usage as never) ? usage : {}) as Record<string, unknown>;
+  const count = (key: string): number => {
+    const value = counts[key];
+    return typeof value === 'number' && value > 0 ? value : 0;
+  };
+  return [count('input'), count('output'), count('reasoning'), count('cache_read'), count('cache_write')];
+}
 
 type Columns<Name extends string> = Record<Name, number[] | Float64Array>;
 

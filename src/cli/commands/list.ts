@@ -2,10 +2,9 @@
 import { systemClock } from '../../app/open.ts';
 import type { DamagedPointer } from '../../app/session/list.ts';
 import { listAllSessions, listBriefly, type SessionList } from '../../app/sessions.ts';
-import { COMMIT_TYPE_KINDS } from '../../core/commit-types/table.ts';
 import { ageInWords } from '../../core/listing/age.ts';
+import { namesMeant, STATE_NAMES, stateNamed } from '../../core/listing/filter-names.ts';
 import type { BriefRow } from '../../core/listing/row.ts';
-import { STATE_KINDS } from '../../core/state.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { padder, truncated } from '../frame/columns.ts';
 import { type App, type Command, defineCommand, type OptionSpec } from '../frame/command.ts';
@@ -37,12 +36,13 @@ async function run(app: App, input: Input): Promise<Result> {
   return asResult(
     list(app.repository(), {
       ...options,
-      states: input.state,
+      states: input.state && namesMeant('--state', input.state, stateNamed, STATE_NAMES),
+      agent: input.agent && (await import('../../app/find/agent-names.ts')).agentAsked(app.repository(), input.agent),
       since: await moment('since', since),
       until: await moment('until', until),
       // A program gets every session.
       topOnly: !input.tree && !app.json,
-      catalog: { warn: app.warn, progress: app.progress },
+      catalog: { warn: app.remark, progress: app.progress },
     }),
   );
 }
@@ -138,14 +138,12 @@ function damagedLines(one: DamagedPointer, theme: Theme): string {
   return `${theme.bad('damaged')} ${theme.strong(one.ref)}: ${oneLine(one.damaged, 500)}\n${hint}`;
 }
 
-const isState = (name: string): boolean => ([...STATE_KINDS, ...COMMIT_TYPE_KINDS] as readonly string[]).includes(name);
-
 const FILTERS: readonly OptionSpec[] = [
   {
     flags: '--state <name>',
-    description: 'only sessions in this state, or ended in this way',
+    description: 'only sessions with this state, status or ending, or open, or ended',
     many: true,
-    completes: [...STATE_KINDS, ...COMMIT_TYPE_KINDS],
+    completes: STATE_NAMES,
   },
   { flags: '--agent <name>', description: 'only sessions of this agent', completes: 'agents' },
   {
@@ -163,15 +161,13 @@ const shared = {
   exits: [[5, 'a session or STAGE is damaged; the others are listed']] as const,
   mutates: false,
   paged: true,
-  isPlain: ({ state, open, ended }: Input): boolean => state === undefined && !(open && ended),
+  isPlain: ({ open, ended }: Input): boolean => !(open && ended),
   input: ((z) =>
     z
       .object({
         open: z.optional(z.boolean()),
         ended: z.optional(z.boolean()),
-        state: z.optional(
-          z.array(z.string().check(z.refine(isState, '--state takes the name of a state or of an ending'))),
-        ),
+        state: z.optional(z.array(z.string())),
         agent: z.optional(z.string()),
         since: z.optional(z.string()),
         until: z.optional(z.string()),

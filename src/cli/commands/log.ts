@@ -61,7 +61,7 @@ async function read(app: App, input: Input): Promise<LogResult> {
     author: input.author ?? input.agent,
     all: input.all,
     topological: input.graph,
-    catalog: { warn: app.warn, progress: app.progress },
+    catalog: { warn: app.remark, progress: app.progress },
   };
   const diffOf = input.stat || input.patch ? await commitDiffs(repository) : null;
   const withFiles = (entry: LogEntry): Line => {

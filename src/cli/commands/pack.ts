@@ -1,6 +1,7 @@
 /** `ctx pack`. */
 import { type Pack, packFor } from '../../app/find/pack.ts';
 import { defineCommand } from '../frame/command.ts';
+import { remarksOn } from './search.ts';
 
 interface Input {
   question: string;
@@ -47,6 +48,12 @@ export const packCommand = defineCommand<Input, Pack>({
       format: z.optional(z.enum(['markdown', 'json'])),
     }),
   run: (app, { question, budget, path: paths, depth }) =>
-    packFor(app.repository(), question, { budget, paths, depth, catalog: { warn: app.warn, progress: app.progress } }),
+    packFor(app.repository(), question, {
+      budget,
+      paths,
+      depth,
+      catalog: { warn: app.remark, progress: app.progress },
+    }),
+  remarks: remarksOn,
   render: (pack, _theme, { format }) => (format === 'json' ? JSON.stringify(pack, null, 2) : pack.text),
 });

@@ -17,7 +17,7 @@ export const reindexCommand = defineCommand<Record<string, never>, CatalogSize>(
   run: (app) => {
     const repository = app.repository();
     return app.interruptible(
-      () => reindex(repository, { warn: app.warn, progress: app.progress }),
+      () => reindex(repository, { warn: app.remark, progress: app.progress }),
       () => 'what was indexed so far stays; the next search takes in the rest.',
     );
   },

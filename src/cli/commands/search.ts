@@ -2,6 +2,7 @@
 import { type Filters, parseQuery, type SearchHit, type SearchResult, searchSessions } from '../../app/find/search.ts';
 import { systemClock } from '../../app/open.ts';
 import { ageInWords } from '../../core/listing/age.ts';
+import { ENDING_NAMES, SPEAKERS, STATE_NAMES } from '../../core/listing/filter-names.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { pad, truncated, widest } from '../frame/columns.ts';
 import { defineCommand, type OptionSpec } from '../frame/command.ts';
@@ -32,11 +33,31 @@ const FILTERS: readonly OptionSpec[] = [
     description: 'only sessions that did something with this path; the same as path:…',
     many: true,
   },
-  { flags: '--agent <name>', description: 'only sessions of this agent; the same as agent:…', many: true },
-  { flags: '--state <name>', description: 'only sessions in this state, or open, or ended', many: true },
-  { flags: '--ending <type>', description: 'only sessions that ended in this way', many: true },
+  {
+    flags: '--agent <name>',
+    description: 'only sessions of this agent; the same as agent:…',
+    many: true,
+    completes: 'agents',
+  },
+  {
+    flags: '--state <name>',
+    description: 'only sessions with this state, status or ending, or open, or ended',
+    many: true,
+    completes: STATE_NAMES,
+  },
+  {
+    flags: '--ending <type>',
+    description: 'only sessions that ended in this way',
+    many: true,
+    completes: ENDING_NAMES,
+  },
   { flags: '--type <type>', description: 'only sessions of this kind of work', many: true },
-  { flags: '--role <role>', description: 'only what the user, or the assistant, said or did', many: true },
+  {
+    flags: '--role <role>',
+    description: 'only what the user, or the assistant, said or did',
+    many: true,
+    completes: SPEAKERS,
+  },
   { flags: '--in <session>', description: 'only this session', many: true },
   { flags: '--since <time>', description: 'only what was said from then on: a date, a time, yesterday, 2 weeks ago' },
   { flags: '--until <time>', description: 'only what was said up to then' },
@@ -98,6 +119,20 @@ function marked(text: string, hits: readonly (readonly [number, number])[], them
   return out + text.slice(at);
 }
 
+/** Returns what the result of a search does not say of its query: words that nobody has said, and that there was none. */
+export function remarksOn({
+  corrected,
+  meant = [],
+  isVoid = false,
+}: Pick<SearchResult, 'corrected'> & Partial<SearchResult>): string[] {
+  const nobody = (word: string): string => `Nobody said "${oneLine(word, 80)}"`;
+  return [
+    ...(isVoid ? ['Nothing to search for: give a word, with a letter or a digit in it'] : []),
+    ...corrected.map(({ word, instead }) => `${nobody(word)}: showing results for ${oneLine(instead, 80)}`),
+    ...meant.map(({ word, instead }) => `${nobody(word)}: did you mean ${oneLine(instead, 80)}`),
+  ];
+}
+
 export const searchCommand = defineCommand<Input, Result>({
   name: 'search',
   summary: 'find sessions by what was said and done in them',
@@ -120,7 +155,7 @@ export const searchCommand = defineCommand<Input, Result>({
   exits: [[1, 'in: names no session, or several']],
   mutates: false,
   paged: true,
-  isPlain: ({ words, role }) => words !== undefined && words !== '' && role === undefined,
+  isPlain: ({ words }) => words !== undefined && words.trim() !== '',
   input: (z) =>
     z
       .object({
@@ -130,7 +165,7 @@ export const searchCommand = defineCommand<Input, Result>({
         state: z.optional(z.array(z.string())),
         ending: z.optional(z.array(z.string())),
         type: z.optional(z.array(z.string())),
-        role: z.optional(z.array(z.enum(['user', 'assistant']))),
+        role: z.optional(z.array(z.string())),
         in: z.optional(z.array(z.string())),
         since: z.optional(z.string()),
         until: z.optional(z.string()),
@@ -140,7 +175,9 @@ export const searchCommand = defineCommand<Input, Result>({
       .check(
         z.refine(
           ({ limit: _limit, sessions: _sessions, ...asked }) =>
-            Object.values(asked).some((value) => value !== undefined && value !== ''),
+            Object.values(asked).some(
+              (value) => value !== undefined && !(typeof value === 'string' && value.trim() === ''),
+            ),
           'Give words to search for, or a filter',
         ),
       ),
@@ -151,25 +188,22 @@ export const searchCommand = defineCommand<Input, Result>({
       since: await moment('since', since ?? said.since),
       until: await moment('until', until ?? said.until),
     };
+    const asksAgent = given.agent !== undefined || said.agent !== undefined;
     const { hits, ...rest } = searchSessions(app.repository(), words, {
       filters,
       limit,
+      agents: asksAgent ? (await import('../../app/find/agent-names.ts')).AGENT_NAMES : undefined,
       sessionsOnly: sessions,
-      warn: app.warn,
+      warn: app.remark,
       progress: app.progress,
     });
-    return Object.defineProperties(hits, {
-      corrected: { value: rest.corrected },
-      total: { value: rest.total },
-      waiting: { value: rest.waiting },
-    }) as Result;
+    for (const [name, value] of Object.entries(rest)) Object.defineProperty(hits, name, { value });
+    return hits as Result;
   },
   render,
-  hints: ({ corrected, total, waiting, length }) => [
+  remarks: remarksOn,
+  hints: ({ total, waiting, length }) => [
     ...(waiting > 0 ? [`Not searched: ${plural(waiting, 'record')} of no step yet; save with: ctx flush`] : []),
-    ...corrected.map(
-      ({ word, instead }) => `Nobody said "${oneLine(word, 80)}": showing results for ${oneLine(instead, 80)}`,
-    ),
     ...(total > length ? [`${plural(total - length, 'more session')} found: --limit ${total}`] : []),
   ],
 });

@@ -150,7 +150,7 @@ export const usageCommand = defineCommand<Input, UsageResult>({
       by,
       since: await moment('since', since),
       until: await moment('until', until),
-      catalog: { warn: app.warn, progress: app.progress },
+      catalog: { warn: app.remark, progress: app.progress },
     }),
   render,
 });

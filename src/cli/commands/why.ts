@@ -122,7 +122,7 @@ export const whyCommands: readonly Command[] = [
       const { path, line } = pathAndLine(input.path);
       return whyPath(app.repository(), path, line, {
         directory: app.directory,
-        catalog: { warn: app.warn, progress: app.progress },
+        catalog: { warn: app.remark, progress: app.progress },
       });
     },
     render: renderWhy,
@@ -146,7 +146,7 @@ export const whyCommands: readonly Command[] = [
     run: (app, { path }) =>
       blamePath(app.repository(), path, {
         directory: app.directory,
-        catalog: { warn: app.warn, progress: app.progress },
+        catalog: { warn: app.remark, progress: app.progress },
       }),
     render: renderBlame,
   }),

@@ -64,6 +64,8 @@ export interface App {
   text: (value: string) => TextInput;
   /** True if the answer is one JSON object: then nothing else may reach standard output. */
   json: boolean;
+  /** Prints a problem that no answer holds on standard error at once, with --json too. */
+  remark: (problem: string) => void;
   /** Streams the output of another program to standard output; null if that is no terminal, for which nothing is escaped. */
   readonly answer: ((text: string) => void) | null;
   /** Streams the output of another program to standard error; null if that is no terminal, for which nothing is escaped. */
@@ -125,6 +127,8 @@ export interface Command<Input = RawInput, Result = unknown> {
   verbatim?: (result: Result) => string | null;
   /** Returns the problems with parts of the input, a line each, for standard error. Every text in them is escaped. */
   problems?: (result: Result) => readonly string[];
+  /** Returns what must be known to read the answer right, a line each, for standard error, with --json too; not printed with --quiet. */
+  remarks?: (result: Result) => readonly string[];
   /** Returns the next commands to type, a line each, for standard error; not printed with --quiet. */
   hints?: (result: Result) => readonly string[];
   /**

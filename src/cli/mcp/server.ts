@@ -53,9 +53,11 @@ export async function serve(open: () => Repository, directory: string, streams: 
     const tool = TOOLS.find(({ name }) => name === params.name);
     try {
       if (!tool) throw new Error(`There is no tool ${params.name}.`);
-      const answer = await tool.answer(open(), (params.arguments ?? {}) as ToolInput, directory);
+      const remarks: string[] = [];
+      const remark = (line: string): unknown => remarks.push(line);
+      const answer = await tool.answer(open(), (params.arguments ?? {}) as ToolInput, { directory, remark });
       const text = typeof answer === 'string' ? answer : JSON.stringify(answer, null, 1);
-      return { content: [{ type: 'text', text: `${QUOTED}${text}` }] };
+      return { content: [`${QUOTED}${text}`, ...remarks].map((one) => ({ type: 'text', text: one })) };
     } catch (error) {
       const { message, hint } = tool ? asCtxError(error) : { message: (error as Error).message, hint: undefined };
       return { isError: true, content: [{ type: 'text', text: hint === undefined ? message : `${message}\n${hint}` }] };

@@ -1,14 +1,17 @@
 /** The tools of the Model Context Protocol: what each takes, and what it answers. All of them only read. */
 
 import { readConversation } from '../../app/conversation/read.ts';
+import { AGENT_NAMES, agentAsked } from '../../app/find/agent-names.ts';
 import { showMoment } from '../../app/find/moment.ts';
 import { packFor } from '../../app/find/pack.ts';
-import { searchSessions } from '../../app/find/search.ts';
+import { parseQuery, searchSessions } from '../../app/find/search.ts';
 import { whyPath } from '../../app/find/why.ts';
 import type { Repository } from '../../app/open.ts';
 import { listAllSessions } from '../../app/sessions.ts';
 import { CtxError } from '../../core/errors.ts';
 import { renderMessages } from '../commands/messages.ts';
+import { remarksOn } from '../commands/search.ts';
+import { moment } from '../frame/moment.ts';
 import { PLAIN } from '../frame/theme.ts';
 
 /** A tool, with the JSON Schema of what it takes. */
@@ -17,7 +20,14 @@ export interface Tool {
   description: string;
   properties: Record<string, { type: 'string' | 'integer' | 'array'; description: string; items?: { type: 'string' } }>;
   required: readonly string[];
-  answer: (repository: Repository, input: ToolInput, directory: string) => Promise<unknown> | unknown;
+  answer: (repository: Repository, input: ToolInput, asked: Asked) => Promise<unknown> | unknown;
+}
+
+/** The surroundings of a question. */
+export interface Asked {
+  directory: string;
+  /** Notes what an agent must know to read the answer right. */
+  remark: (text: string) => unknown;
 }
 
 export type ToolInput = Readonly<Record<string, unknown>>;
@@ -70,14 +80,24 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'search',
     description:
-      'Finds earlier sessions of this project by what was said and done in them. Words rank; "a phrase" and +word must be there, -word must not; path: agent: state: ending: role: in: filter. Answers with sessions and snippets; show opens them.',
+      'Finds earlier sessions of this project by what was said and done in them. Words rank; "a phrase" and +word must be there, -word must not; path: agent: state: ending: type: role: in: since: until: filter. Answers with sessions and snippets; show opens them.',
     properties: {
       query: { type: 'string', description: 'the words' },
       limit: { type: 'integer', description: 'at most so many sessions (10)' },
     },
     required: ['query'],
-    answer: (repository, input) =>
-      searchSessions(repository, requiredText(input, 'query'), { limit: numberOf(input, 'limit') }),
+    answer: async (repository, input, { remark }) => {
+      const query = requiredText(input, 'query');
+      const { since, until } = parseQuery(query).filters;
+      const found = searchSessions(repository, query, {
+        filters: { since: await moment('since', since), until: await moment('until', until) },
+        limit: numberOf(input, 'limit'),
+        agents: AGENT_NAMES,
+        warn: remark,
+      });
+      for (const line of remarksOn(found)) remark(line);
+      return found;
+    },
   },
   {
     name: 'show',
@@ -103,9 +123,15 @@ export const TOOLS: readonly Tool[] = [
       },
     },
     required: ['question'],
-    answer: async (repository, input) => {
-      const options = { budget: numberOf(input, 'budget'), paths: textsOf(input, 'paths') };
-      return (await packFor(repository, requiredText(input, 'question'), options)).text;
+    answer: async (repository, input, { remark }) => {
+      const options = {
+        budget: numberOf(input, 'budget'),
+        paths: textsOf(input, 'paths'),
+        catalog: { warn: remark },
+      };
+      const pack = await packFor(repository, requiredText(input, 'question'), options);
+      for (const line of remarksOn(pack)) remark(line);
+      return pack.text;
     },
   },
   {
@@ -117,8 +143,11 @@ export const TOOLS: readonly Tool[] = [
       line: { type: 'integer', description: 'the number of a line' },
     },
     required: ['path'],
-    answer: (repository, input, directory) =>
-      whyPath(repository, requiredText(input, 'path'), numberOf(input, 'line') ?? null, { directory }),
+    answer: (repository, input, { directory, remark }) =>
+      whyPath(repository, requiredText(input, 'path'), numberOf(input, 'line') ?? null, {
+        directory,
+        catalog: { warn: remark },
+      }),
   },
   {
     name: 'list',
@@ -128,8 +157,13 @@ export const TOOLS: readonly Tool[] = [
       agent: { type: 'string', description: 'only sessions of this agent' },
     },
     required: [],
-    answer: (repository, input) =>
-      listAllSessions(repository, { limit: numberOf(input, 'limit') ?? LISTED, agent: textOf(input, 'agent') })
-        .sessions,
+    answer: (repository, input, { remark }) => {
+      const agent = textOf(input, 'agent');
+      return listAllSessions(repository, {
+        limit: numberOf(input, 'limit') ?? LISTED,
+        agent: agent && agentAsked(repository, agent),
+        catalog: { warn: remark },
+      }).sessions;
+    },
   },
 ];

@@ -75,21 +75,35 @@ export function payloadEntries(
   return new Map((folder ? readTree(objects, folder.oid) : []).map((entry) => [entry.name, entry]));
 }
 
+function firstChunks(objects: Pick<ObjectStore, 'readAs'>, tree: string, bytes: number): Buffer {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for (const { oid } of readTree(objects, tree)) {
+    if (length >= bytes) break;
+    const chunk = objects.readAs(oid, 'blob');
+    chunks.push(chunk);
+    length += chunk.length;
+  }
+  return Buffer.concat(chunks);
+}
+
 /**
  * Returns a reader of the payloads in a commit's tree; it returns null for one that is stored in chunks. It throws if a
  * payload is missing or does not match its stub: the preview alone would look like the whole text.
+ * @param beginning bytes that are returned of one that is stored in chunks, about: only whole chunks are read
  */
 export function payloadReader(
   objects: Pick<ObjectStore, 'readAs'>,
   entries: readonly TreeEntry[],
   where: string,
+  beginning = 0,
 ): FetchPayload {
   let payloads: Map<string, TreeEntry> | undefined;
   return ({ payload, bytes, sha256: told }) => {
     payloads ??= payloadEntries(objects, entries);
     const entry = payloads.get(payload);
     if (!entry) throw damaged(where, `its payload/${payload}, a text of ${bytes} bytes, is missing`, { hint: FETCH });
-    if (isTree(entry)) return null;
+    if (isTree(entry)) return beginning > 0 ? firstChunks(objects, entry.oid, beginning) : null;
     const content = objects.readAs(entry.oid, 'blob');
     if (content.length !== bytes || sha256(content) !== told)
       throw damaged(where, `its payload/${payload} is not the text of ${bytes} bytes that was kept`, { hint: FETCH });
