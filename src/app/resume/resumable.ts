@@ -2,6 +2,7 @@
 
 import type { SessionRow } from '../../core/listing/row.ts';
 import type { Repository } from '../../history/store/repository.ts';
+import { useFolderNames } from '../mirror/folders.ts';
 import type { DamagedPointer } from '../session/list.ts';
 import { listAllSessions } from '../sessions.ts';
 import { projectOf } from '../setup/hook-places.ts';
@@ -74,6 +75,12 @@ export function namesOf(rows: readonly SessionRow[]): Map<string, string> {
 export function resumableSessions(repository: Repository): Resumables {
   const { sessions, damaged } = listAllSessions(repository);
   const names = namesOf(sessions);
+  const named = sessions.map(({ session_id: id, started_at }) => ({
+    id,
+    day: dayOf(started_at),
+    name: names.get(id) as string,
+  }));
+  useFolderNames(repository, named, names);
   const ids = new Set(sessions.map(({ session_id }) => session_id));
   const resumed = new Set(sessions.map(({ resumes }) => resumes));
   // A sub-agent is resumed with the session that started it; one that was resumed continues in another session.

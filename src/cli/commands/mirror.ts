@@ -1,5 +1,6 @@
 /** `ctx mirror`. */
-import { CONVERSATIONS, type MirrorResult, mirrorSessions } from '../../app/mirror/mirror.ts';
+import { CONVERSATIONS } from '../../app/mirror/folders.ts';
+import { type MirrorResult, mirrorSessions } from '../../app/mirror/mirror.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { type Command, defineCommand } from '../frame/command.ts';
 
