@@ -131,6 +131,12 @@ export function* passagesOfRecord(record: StoredRecord, fetch: FetchPayload): Ge
       yield { kind, key: 'note', text: content };
       break;
     }
+    case 'transition': {
+      const to = objectOf((record as unknown as JsonObject)['to']);
+      if (to?.['kind'] === 'PendingComplete')
+        yield { kind: 'answer', key: 'done', text: textOf(to['summary'], fetch).slice(0, TEXT_LIMIT) };
+      break;
+    }
     case 'plan':
       yield { kind: 'plan', key: 'plan', text: text('content') };
       break;

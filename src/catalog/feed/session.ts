@@ -237,7 +237,8 @@ export class SessionFeed {
   #record(record: StoredRecord, number: number, place: RecordPlace, fetch: FetchPayload): void {
     this.#project ??= folderIn(record as unknown as JsonObject);
     if (record.kind === 'task') this.#task = { record, place };
-    else {
+    // The last words of a turn are in its messages, if it has any.
+    else if (record.kind !== 'transition' || this.#turns === 0) {
       const passages = [...passagesOfRecord(record, fetch)];
       if (passages.length > 0) this.#addRecord(record, passages, place);
     }

@@ -4,7 +4,7 @@ import { checksum } from '../bytes/sections.ts';
 import type { TableName } from '../segment/builder.ts';
 
 /** The version of the format: a catalog of another version is rebuilt. */
-export const CATALOG_VERSION = 3;
+export const CATALOG_VERSION = 4;
 
 export interface SegmentListing {
   number: number;
