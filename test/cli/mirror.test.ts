@@ -192,7 +192,7 @@ describe('SESS-006: ctx mirror --commit', () => {
     expect(subjects(repo)).toHaveLength(3);
   });
 
-  test('runs no hook of the project where there is nothing to commit', () => {
+  test('runs no hook of the project if there is nothing to commit', () => {
     const repo = project();
     const hook = join(repo.dir, '.git/hooks/pre-commit');
     writeFileSync(hook, '#!/bin/sh\necho HOOKRAN\ngit diff --cached --name-only\n');
