@@ -2,6 +2,7 @@
 import type { Conversation } from '../../core/conversation/conversation.ts';
 import { notedMessages } from '../../core/conversation/noted.ts';
 import { type View, type Viewed, type ViewedMessage, view } from '../../core/conversation/view.ts';
+import { UNTITLED } from '../../core/listing/title.ts';
 import type { Message } from '../../core/message.ts';
 import { readSteps } from '../../history/chain/chain.ts';
 import { sessionRef } from '../../history/names/layout.ts';
@@ -65,7 +66,7 @@ function saidInRecords(
 ): ViewedMessage[] {
   const stored = [...readSteps(repository.objects, head, true)].flatMap(({ records }) => records);
   const pending = isOpen ? openSession(repository, sessionRef(session_id), head).pending : [];
-  const messages = notedMessages([...stored, ...pending.map(({ record }) => record)]);
+  const messages = notedMessages([...stored, ...pending.map(({ record }) => record)], UNTITLED);
   const placeOf = (given: string): number => {
     const place = messages.findIndex(({ id }) => id.startsWith(given));
     // There is no message at all in the conversation itself: this refuses the id.

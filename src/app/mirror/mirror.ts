@@ -10,10 +10,10 @@ import { exists, listFolder, makeFolder, readIfThere, removeFile, writeDurably }
 import { redactionFor } from '../redaction/redact.ts';
 import { historyOf } from '../resume/context.ts';
 import { findResumable } from '../resume/find.ts';
+import { CONVERSATIONS, folderIn, mirroredIn } from '../resume/mirror-folders.ts';
 import { DEFAULT_TYPE, dayOf, namesOf, resumableSessions, slugOf } from '../resume/resumable.ts';
 import { listAllSessions } from '../sessions.ts';
 import { type Documents, documentsOf } from './documents.ts';
-import { CONVERSATIONS, folderIn, mirroredIn } from './folders.ts';
 import { type Committed, commitFiles, wouldPublish } from './project-git.ts';
 
 export interface MirrorOptions {

@@ -6,9 +6,9 @@ import { readChain } from '../../history/chain/chain.ts';
 import { archiveRef, isSessionId, sessionRef } from '../../history/names/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { exists, listFolder, removeEmptyFolder, removeFile, renameDurably } from '../../platform/files.ts';
+import { folderIn, mirroredIn, mirrorRoots } from '../resume/mirror-folders.ts';
 import { DEFAULT_TYPE, namesOf, slugOf } from '../resume/resumable.ts';
 import { listAllSessions } from '../sessions.ts';
-import { folderIn, mirroredIn, mirrorRoots } from './folders.ts';
 import { writeSession } from './mirror.ts';
 
 export interface Refreshed {

@@ -2,11 +2,11 @@
 
 import type { SessionRow } from '../../core/listing/row.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { useFolderNames } from '../mirror/folders.ts';
 import type { DamagedPointer } from '../session/list.ts';
 import { listAllSessions } from '../sessions.ts';
 import { projectOf } from '../setup/hook-places.ts';
 import { isFolder, isInProject, pathsOf } from '../setup/project-paths.ts';
+import { useFolderNames } from './mirror-folders.ts';
 
 /** A session that can be resumed. */
 export interface ResumableRow extends SessionRow {

@@ -1,6 +1,5 @@
 /** Makes messages of what hooks have recorded of a conversation that no transcript has shown. Pure. */
 import { wordsOfAgent, wordsOfConfirmation, wordsOfNote } from '../intake/words.ts';
-import { UNTITLED } from '../listing/title.ts';
 import { isKind, type StoredRecord } from '../records/record.ts';
 import { textOrPreview } from '../records/words.ts';
 import { moveOf } from '../state.ts';
@@ -13,8 +12,8 @@ const ASKED = moveOf('ask').note?.content('') ?? '';
 type Said = [role: 'user' | 'assistant', text: string];
 
 /** Returns what was said by a record; null if nothing was. */
-function saidBy(record: StoredRecord): Said | null {
-  if (isKind(record, 'task')) return ['user', record.content === UNTITLED ? '' : textOrPreview(record.content)];
+function saidBy(record: StoredRecord, untitled: string): Said | null {
+  if (isKind(record, 'task')) return ['user', record.content === untitled ? '' : textOrPreview(record.content)];
   if (isKind(record, 'transition')) {
     const confirmed = wordsOfConfirmation(record);
     if (confirmed !== null) return ['user', confirmed];
@@ -29,11 +28,11 @@ function saidBy(record: StoredRecord): Said | null {
 }
 
 /** Returns the messages, in the order of the records; a question that the answer before it ends with is no message of its own. */
-export function notedMessages(records: Iterable<StoredRecord>): ViewedMessage[] {
+export function notedMessages(records: Iterable<StoredRecord>, untitled: string): ViewedMessage[] {
   const messages: ViewedMessage[] = [];
   let last: Said | null = null;
   for (const record of records) {
-    const said = saidBy(record);
+    const said = saidBy(record, untitled);
     if (said === null || said[1].trim() === '') continue;
     const [role, text] = said;
     if (role === 'assistant' && last?.[0] === role && last[1].includes(text.trim())) continue;
