@@ -90,6 +90,36 @@ describe('SESS-001: ctx mirror', () => {
     expect(read(repo, 'brainstorm.md')).toContain('# Another title');
   });
 
+  test('a folder stays the name of its session, and holds one conversation, when its title and type change', () => {
+    const repo = project();
+    repo.run(['mirror', '--commit']);
+    repo.run(['resume', '-', '--no-launch']);
+    repo.run(['session', 'set', '--title', 'Another', '--type', 'debug']);
+    repo.run(['stop']);
+    const [{ folder: below, changed }] = repo.json<MirrorResult>(['mirror', '--commit']).sessions as [
+      MirrorResult['sessions'][0],
+    ];
+    expect([below, changed[0]]).toEqual([FOLDER, 'brainstorm.md']);
+    expect(readdirSync(join(repo.dir, FOLDER)).sort()).toEqual(['.session', 'debug.md']);
+    expect(git(repo.dir, 'ls-files', FOLDER)).not.toContain('brainstorm.md');
+    expect(git(repo.dir, 'status', '--porcelain')).toBe('');
+    const [row] = repo.json<{ name: string; session_id: string }[]>(['resume', '--list']);
+    expect(row?.name).toBe('001-brainstorm-topic');
+    const resumed = repo.json<{ session_id: string }>(['resume', '001-brainstorm-topic', '--no-launch']);
+    expect(resumed.session_id).toBe(row?.session_id);
+  });
+
+  test('a folder that says nothing of a session, or of another one, is no name', () => {
+    const repo = project();
+    repo.run(['mirror', 'notes']);
+    repo.run(['session', 'set', '--title', 'Another']);
+    for (const name of ['005-x-y', '006-x-y'])
+      mkdirSync(join(repo.dir, 'notes/2026-01-22', name, '.session'), { recursive: true });
+    writeFileSync(join(repo.dir, 'notes/2026-01-22/005-x-y/.session/session.json'), '{"session_id":"x"}');
+    expect(repo.refused(['mirror', 'notes', '005-x-y'])).toMatchObject({ code: 'not_found' });
+    expect(repo.json<{ name: string }[]>(['resume', '--list'])).toHaveLength(1);
+  });
+
   test('writes one session, named as for ctx resume', () => {
     const repo = project();
     repo.run(['start', 'A second task']);
@@ -112,10 +142,12 @@ describe('SESS-001: ctx mirror', () => {
     });
   });
 
-  test.each(['..', '../elsewhere', '/tmp', '.', '.ctx', '.ctx/x'])(
-    'refuses %s, which is not below the project',
+  test.each(['..', '../elsewhere', '/tmp', '.', '.ctx', '.ctx/x', '.git', '.GIT/x', 'sub/.git/x', 'bare', 'bare/x'])(
+    'refuses %s, which is not below the project, or in a folder of Git or ctx',
     (dir) => {
-      expect(project().refused(['mirror', dir])).toMatchObject({ code: 'invalid_input', exit: 1 });
+      const repo = project();
+      git(repo.dir, 'init', '--quiet', '--bare', 'bare');
+      expect(repo.refused(['mirror', dir])).toMatchObject({ code: 'invalid_input', exit: 1 });
     },
   );
 
@@ -158,6 +190,23 @@ describe('SESS-006: ctx mirror --commit', () => {
     expect(subjects(repo).slice(0, 2)).toEqual(['session update', 'Topic (session state saved)']);
     expect(repo.run(['mirror', '--commit'])).toMatchObject({ code: 0, stderr: '' });
     expect(subjects(repo)).toHaveLength(3);
+  });
+
+  test('runs no hook of the project if there is nothing to commit', () => {
+    const repo = project();
+    const hook = join(repo.dir, '.git/hooks/pre-commit');
+    writeFileSync(hook, '#!/bin/sh\necho HOOKRAN\ngit diff --cached --name-only\n');
+    chmodSync(hook, 0o755);
+    repo.write('staged.txt', 'staged');
+    git(repo.dir, 'add', 'staged.txt');
+    expect(repo.run(['mirror', '--commit']).code).toBe(0);
+    const { code, stdout, stderr } = repo.run(['mirror', '--commit']);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: `Nothing to change in ${join(repo.dir, 'conversations')}\n`,
+      stderr: '',
+    });
+    expect(git(repo.dir, 'status', '--porcelain')).toBe('A  staged.txt\n');
   });
 
   test('says what a hook of the project refuses, and loses nothing', () => {

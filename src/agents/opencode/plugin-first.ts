@@ -55,6 +55,7 @@ const server = async ({ directory, client }) => {
 
     "chat.message": safely(async ({ sessionID }, { message, parts }) => {
       const texts = parts.flatMap((part) => (part.type === "text" && !part.synthetic ? [part.text] : []));
+      sessions.runs(sessionID, message.model);
       const text = await sessions.prompted(sessionID, joined(...texts));
       const id = parts.length > 0 ? parts.at(-1).id + "x" : "prt_ctx";
       if (text) parts.push({ id, sessionID, messageID: message.id, type: "text", text, synthetic: true });

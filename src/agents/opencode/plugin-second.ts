@@ -9,7 +9,8 @@ const setup = async (host) => {
   const folders = new Map();
   const look = async (id) => {
     const answer = await host.session.get({ sessionID: id });
-    const { parentID, tokens, location } = answer.data || answer;
+    const { parentID, tokens, location, model } = answer.data || answer;
+    sessions.runs(id, model);
     if (location && location.directory) folders.set(id, location.directory);
     return { parent: parentID, isNew: Boolean(tokens) && !tokens.input && !tokens.output };
   };

@@ -16,6 +16,8 @@ function sessionsIn(directory, look) {
   /** The last words of each session, and the sessions whose turn was interrupted. */
   const words = new Map();
   const broken = new Set();
+  /** The model of each session. */
+  const models = new Map();
   /** Sessions that are at work on a prompt. */
   const working = new Set();
 
@@ -23,7 +25,9 @@ function sessionsIn(directory, look) {
     let root = id;
     while (known.get(root)) root = known.get(root);
     const sub_agent = root === id ? null : id;
-    return { hook_event_name: event, session_id: root, sub_agent, transcript_path: null, cwd: directory, ...more };
+    const model = models.get(id);
+    const at = { session_id: root, sub_agent, transcript_path: null, cwd: directory };
+    return { hook_event_name: event, ...at, ...(model && { model }), ...more };
   };
 
   const learn = async (id) => {
@@ -39,6 +43,10 @@ function sessionsIn(directory, look) {
     begins: (id, parent) => {
       known.set(id, parent || null);
       fresh.add(id);
+    },
+    runs: (id, model) => {
+      const name = model && (model.modelID || model.id);
+      if (typeof name === "string") models.set(id, name);
     },
     says: (id, text) => words.set(id, text),
     /** Sends a prompt; resolves to text for the model. */

@@ -17,6 +17,7 @@ export default function ctx(pi) {
     session_id: session.sessionManager.getSessionId(),
     transcript_path: session.sessionManager.getSessionFile() || null,
     cwd: session.cwd,
+    ...(session.model && { model: session.model.id }),
     ...more,
   });
   const on = (event, handler) => pi.on(event, safely(handler));

@@ -1,9 +1,14 @@
 /** `ctx messages`: reads the conversation of a session back from its chain. */
 import type { Conversation } from '../../core/conversation/conversation.ts';
+import { notedMessages } from '../../core/conversation/noted.ts';
 import { type View, type Viewed, type ViewedMessage, view } from '../../core/conversation/view.ts';
+import { UNTITLED } from '../../core/listing/title.ts';
 import type { Message } from '../../core/message.ts';
+import { readSteps } from '../../history/chain/chain.ts';
+import { sessionRef } from '../../history/names/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
-import { loadConversation, messageNamed, partReader } from './load.ts';
+import { openSession } from '../session/active.ts';
+import { type Loaded, loadConversation, messageNamed, partReader } from './load.ts';
 
 /** Selects the messages of a conversation. */
 export interface ConversationOptions {
@@ -20,6 +25,8 @@ export interface ConversationOptions {
   roles?: readonly Message['role'][] | undefined;
   /** `whole` (default): the outputs of calls are fetched. `stored`: a long output stays the stub that the store has of it. */
   outputs?: 'whole' | 'stored' | undefined;
+  /** True for the messages that are stored as such, and no others. */
+  isStored?: boolean | undefined;
 }
 
 /**
@@ -33,7 +40,10 @@ export function readConversation(
   given = 'STAGE',
   options: ConversationOptions = {},
 ): Iterable<ViewedMessage> {
-  const { conversation, trees } = loadConversation(repository, given);
+  const loaded = loadConversation(repository, given);
+  const { conversation, trees, session } = loaded;
+  if (conversation.messages.size === 0 && session.sources.length > 0 && options.isStored !== true)
+    return saidInRecords(repository, loaded, options);
   // An unknown message is refused at once, not when the first message is asked for.
   const range = rangeOf(conversation, options);
   const which = viewOf(conversation, options.view);
@@ -43,6 +53,31 @@ export function readConversation(
     trees,
     options.outputs ?? 'whole',
   );
+}
+
+/**
+ * Returns the messages of a conversation that no transcript has shown: what hooks have recorded of it. A transcript that is read later
+ * has all of them.
+ */
+function saidInRecords(
+  repository: Repository,
+  { session: { session_id }, head, isOpen, conversation }: Loaded,
+  { from, to, roles, view: which }: ConversationOptions,
+): ViewedMessage[] {
+  const stored = [...readSteps(repository.objects, head, true)].flatMap(({ records }) => records);
+  const pending = isOpen ? openSession(repository, sessionRef(session_id), head).pending : [];
+  const messages = notedMessages([...stored, ...pending.map(({ record }) => record)], UNTITLED);
+  const placeOf = (given: string): number => {
+    const place = messages.findIndex(({ id }) => id.startsWith(given));
+    // There is no message at all in the conversation itself: this refuses the id.
+    return place < 0 ? messageNamed(conversation, given).place : place;
+  };
+  const first = from === undefined ? 0 : placeOf(from);
+  const last = to === undefined ? messages.length : placeOf(to);
+  return messages
+    .slice(first, last + 1)
+    .filter(({ role }) => roles?.includes(role) !== false)
+    .map((message) => (which === 'all' ? { ...message, hidden: null } : message));
 }
 
 /** Returns the view that is wanted, with the whole id of the message at the end of a branch. */

@@ -196,6 +196,17 @@ export function forgetResuming(repository: Repository, conversation: Conversatio
   removeFile(resumingFileOf(repository, conversation));
 }
 
+const modelFileOf = (repository: Repository, conversation: Conversation): string =>
+  `${fileOf(repository, conversation)}.model`;
+
+/** Returns the model that the hooks of a conversation have named last; empty if they have named none. */
+export const modelOf = (repository: Repository, conversation: Conversation): string =>
+  read(modelFileOf(repository, conversation));
+
+/** Remembers the model that the hooks of a conversation name, so that an event that names the same one does nothing. */
+export const rememberModel = (repository: Repository, conversation: Conversation, model: string): void =>
+  write(repository, modelFileOf(repository, conversation), model);
+
 const promptFileOf = (repository: Repository, conversation: Conversation): string =>
   `${fileOf(repository, conversation)}.prompt`;
 

@@ -1,24 +1,20 @@
 /** `ctx mirror`: writes sessions into the project as files, for people, and for its own Git. */
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
-import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
 import type { SessionRow } from '../../core/listing/row.ts';
 import { readChain } from '../../history/chain/chain.ts';
 import { archiveRef, sessionRef } from '../../history/names/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { writeSetting } from '../../history/store/settings.ts';
-import { exists, listFolder, makeFolder, readIfThere, writeDurably } from '../../platform/files.ts';
+import { exists, listFolder, makeFolder, readIfThere, removeFile, writeDurably } from '../../platform/files.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { historyOf } from '../resume/context.ts';
 import { findResumable } from '../resume/find.ts';
+import { CONVERSATIONS, folderIn, mirroredIn } from '../resume/mirror-folders.ts';
 import { DEFAULT_TYPE, dayOf, namesOf, resumableSessions, slugOf } from '../resume/resumable.ts';
 import { listAllSessions } from '../sessions.ts';
-import { withoutLinks } from '../setup/project-paths.ts';
 import { type Documents, documentsOf } from './documents.ts';
 import { type Committed, commitFiles, wouldPublish } from './project-git.ts';
-
-/** The folder of conversations if none is named. */
-export const CONVERSATIONS = 'conversations';
 
 export interface MirrorOptions {
   /** The folder, below the project. */
@@ -52,16 +48,6 @@ export interface MirrorResult {
   is_public: boolean;
 }
 
-/** Returns the folder of conversations. @throws {CtxError} invalid_input, if it is not below the project */
-export function folderIn(project: string, given: string): string {
-  const folder = resolve(project, given);
-  const way = relative(withoutLinks(project), withoutLinks(folder));
-  if (way !== '' && !isAbsolute(way) && way.split(sep)[0] !== '..' && way.split(sep)[0] !== '.ctx') return folder;
-  throw new CtxError('invalid_input', `${folder} is not below the project ${project}.`, {
-    hint: `Name a folder of the project: ctx mirror ${CONVERSATIONS}`,
-  });
-}
-
 /** Returns the rows that are wanted. @throws {CtxError} not_found, ambiguous */
 function wanted(
   repository: Repository,
@@ -79,16 +65,6 @@ function wanted(
     hint: ['Give one of these:', ...lines].join('\n'),
     data: { candidates: found.rows.map(({ session_id }) => session_id) },
   });
-}
-
-/** Returns what a folder says of the session that it mirrors; null if it mirrors none, or cannot be read. */
-export function mirroredIn(folder: string): JsonObject | null {
-  try {
-    const value = parseJson(readIfThere(join(folder, '.session', 'session.json'))?.toString('utf8') ?? '');
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Returns the name of a session's folder of its day: the one that it has, whatever its title is now, else a free one. */
@@ -118,6 +94,13 @@ function writeDocuments({ ids, durability }: Repository, folder: string, documen
   return changed.map(([path]) => path);
 }
 
+/** Removes the conversation that is named after the type that a session had before. @returns the names of what was removed */
+function removeFormer(folder: string, fileName: string): string[] {
+  const before = mirroredIn(folder)?.['type'];
+  const former = typeof before === 'string' ? `${slugOf(before)}.md` : fileName;
+  return former !== fileName && removeFile(join(folder, former)) ? [former] : [];
+}
+
 /**
  * Writes the files of a session into its folder.
  * @returns the name of the conversation's file, and the paths that have changed; null if the session is gone
@@ -136,7 +119,9 @@ export function writeSession(
   const { session } = readChain(objects, head);
   const fileName = `${slugOf(row.type ?? DEFAULT_TYPE)}.md`;
   const documents = documentsOf(row, session, historyOf(repository, id), fileName);
-  return { fileName, changed: writeDocuments(repository, folder, documents) };
+  // Removed first: afterwards nothing names the file any more.
+  const removed = removeFormer(folder, fileName);
+  return { fileName, changed: [...removed, ...writeDocuments(repository, folder, documents)] };
 }
 
 function mirrorOne(repository: Repository, row: SessionRow, name: string, root: string, commit: boolean): Mirrored {
@@ -154,10 +139,7 @@ function mirrorOne(repository: Repository, row: SessionRow, name: string, root: 
   const isWhole = changed.length === 0 || changed.includes(fileName);
   const message = isWhole ? `${row.title} (session state saved)` : 'session update';
   const made: Committed = commitFiles(project, [below], message);
-  if (made.done) return { ...mirrored, commit: made.oid };
-  // Git's message if all was committed before, and nothing has changed since: then it needs no commit.
-  const isNothing = /nothing (?:added )?to commit|no changes added/.test(made.why);
-  return isNothing ? mirrored : { ...mirrored, problem: made.why };
+  return made.done ? { ...mirrored, commit: made.oid } : { ...mirrored, problem: made.why };
 }
 
 /** Remembers a folder, so that what is forgotten later is taken out of it; the usual one and that of the settings are known. */

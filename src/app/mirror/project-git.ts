@@ -29,8 +29,8 @@ export function wouldPublish(directory: string, path: string): boolean {
   return runGit(directory, ['check-ignore', '--quiet', '--', path]).status === 1;
 }
 
-/** The outcome of a commit. */
-export type Committed = { done: true; oid: string } | { done: false; why: string };
+/** The outcome of a commit; `why` is null if there was nothing to commit. */
+export type Committed = { done: true; oid: string } | { done: false; why: string | null };
 
 /**
  * Commits some files and nothing else: what is staged stays as it is. The hooks of the repository run; if one refuses, the files stay
@@ -40,6 +40,9 @@ export function commitFiles(directory: string, files: readonly string[], message
   const untracked = runGit(directory, ['ls-files', '--others', '-z', '--', ...files])
     .stdout.split('\0')
     .filter(Boolean);
+  // Hooks run for a commit only if there is one to make. Without any commit yet, there is nothing to compare with.
+  const isSame = untracked.length === 0 && runGit(directory, ['diff', '--quiet', 'HEAD', '--', ...files]).status === 0;
+  if (isSame) return { done: false, why: null };
   const failed = ({ stderr, stdout }: Ran): Committed => {
     // A file that was not known to Git before is not known to it afterwards.
     if (untracked.length > 0) runGit(directory, ['rm', '--cached', '--quiet', '--force', '--', ...untracked]);

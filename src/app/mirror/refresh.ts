@@ -6,9 +6,10 @@ import { readChain } from '../../history/chain/chain.ts';
 import { archiveRef, isSessionId, sessionRef } from '../../history/names/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { exists, listFolder, removeEmptyFolder, removeFile, renameDurably } from '../../platform/files.ts';
+import { folderIn, mirroredIn, mirrorRoots } from '../resume/mirror-folders.ts';
 import { DEFAULT_TYPE, namesOf, slugOf } from '../resume/resumable.ts';
 import { listAllSessions } from '../sessions.ts';
-import { CONVERSATIONS, folderIn, mirroredIn, writeSession } from './mirror.ts';
+import { writeSession } from './mirror.ts';
 
 export interface Refreshed {
   /** The folders of sessions that were written again, below the project. */
@@ -23,9 +24,7 @@ export interface Refreshed {
  */
 export function refreshMirrors(repository: Repository): Refreshed {
   const refreshed: Refreshed = { folders: [], problems: [] };
-  const { conversations, mirrors } = repository.settings;
-  const given = [...new Set([CONVERSATIONS, conversations ?? CONVERSATIONS, ...mirrors])];
-  const roots = given.filter((name) => exists(join(repository.project, name)));
+  const roots = mirrorRoots(repository);
   if (roots.length === 0) return refreshed;
   const { sessions } = listAllSessions(repository);
   const names = namesOf(sessions);
@@ -59,12 +58,8 @@ const foldersBelow = (root: string): string[] =>
 
 /** Writes one session again. @returns its folder; null if nothing of it has changed */
 function refreshOne(repository: Repository, row: SessionRow, folder: string, name: string): string | null {
-  const before = mirroredIn(folder)?.['type'];
   const written = writeSession(repository, row, folder);
   if (written === null || written.changed.length === 0) return null;
-  // The conversation is named after the type, which may have gone too.
-  const type = row.type ?? DEFAULT_TYPE;
-  if (typeof before === 'string' && before !== type) removeFile(join(folder, `${slugOf(before)}.md`));
   const [, number, rest] = /^(\d+)-(.*)$/s.exec(basename(folder)) ?? [];
   const now = name.replace(/^\d+-/, '');
   const target = join(dirname(folder), `${number}-${now}`);

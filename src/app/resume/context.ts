@@ -71,7 +71,7 @@ function partOf(repository: Repository, id: string): Part | null {
     yield* pending;
   };
   const digest = newDigest();
-  const turns = turnsOf(readConversation(repository, id));
+  const turns = turnsOf(readConversation(repository, id, { isStored: true }));
   const noted: StoredRecord[] = [];
   for (const record of records()) {
     digestRecord(digest, record);
@@ -138,7 +138,8 @@ function factsOf(session: Session, status: string, first: Session): Fact[] {
   return facts.flatMap(([name, value]): Fact[] => (value === undefined || value === '' ? [] : [[name, value]]));
 }
 
-function sectionsOf(digests: readonly Digest[], open: readonly string[]): Section[] {
+/** @param said the texts of the history: an answer that a hook has noted may be one of them */
+function sectionsOf(digests: readonly Digest[], open: readonly string[], said: ReadonlySet<string>): Section[] {
   const all = (of: (digest: Digest) => readonly string[]): string[] => [...new Set(digests.flatMap(of))];
   const changed = new Map<string, string>();
   for (const digest of digests)
@@ -154,7 +155,10 @@ function sectionsOf(digests: readonly Digest[], open: readonly string[]): Sectio
     { heading: 'Calls that had no result', lines: last(open) },
     { heading: 'Decisions', lines: last(all(({ decisions }) => decisions)) },
     { heading: 'The last plan', lines: all(({ plans }) => plans.slice(-1)).slice(-1) },
-    { heading: 'Notes', lines: last(all(({ remarks }) => remarks)) },
+    {
+      heading: 'Notes',
+      lines: last(all(({ remarks }) => remarks).filter((text) => !said.has(text.replace(/^Agent: /, '').trim()))),
+    },
     { heading: 'Files changed', lines: last([...changed.values()].sort()) },
     { heading: 'Commands that failed', lines: last(failed) },
   ];
@@ -185,6 +189,7 @@ export function contextOf(
     sections: sectionsOf(
       parts.map(({ digest }) => digest),
       openCallsIn(turns),
+      new Set(turns.flat().map(({ text }) => text.trim())),
     ),
     turns,
     fence: (options.random ?? randomFence)(),

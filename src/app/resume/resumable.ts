@@ -6,6 +6,7 @@ import type { DamagedPointer } from '../session/list.ts';
 import { listAllSessions } from '../sessions.ts';
 import { projectOf } from '../setup/hook-places.ts';
 import { isFolder, isInProject, pathsOf } from '../setup/project-paths.ts';
+import { useFolderNames } from './mirror-folders.ts';
 
 /** A session that can be resumed. */
 export interface ResumableRow extends SessionRow {
@@ -74,12 +75,22 @@ export function namesOf(rows: readonly SessionRow[]): Map<string, string> {
 const withName = (row: Omit<ResumableRow, 'name'>, nameOf: (row: SessionRow) => string): ResumableRow =>
   Object.defineProperty(row, 'name', { enumerable: true, get: () => nameOf(row) }) as ResumableRow;
 
+/** Returns the names of sessions, by their folders in the project if there are any. */
+function folderNamesOf(repository: Repository, sessions: readonly SessionRow[]): Map<string, string> {
+  const names = namesOf(sessions);
+  const named = sessions.map(({ session_id: id, started_at }) => {
+    return { id, day: dayOf(started_at), name: names.get(id) as string };
+  });
+  useFolderNames(repository, named, names);
+  return names;
+}
+
 /** Lists what can be resumed. */
 export function resumableSessions(repository: Repository): Resumables {
   const { sessions, damaged } = listAllSessions(repository);
   let names: Map<string, string> | undefined;
   const nameOf = ({ session_id: id }: SessionRow): string => {
-    names ??= namesOf(sessions);
+    names ??= folderNamesOf(repository, sessions);
     return names.get(id) as string;
   };
   const rows = resumableOf(sessions).map((row, index) => withName({ ...row, number: index + 1 }, nameOf));

@@ -1,4 +1,5 @@
 /** Reads what an agent runs with from the files of the project: the command of a prompt, its instructions, its MCP servers. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startOf } from '../../agents/starts.ts';
 import { isObject, parseJson } from '../../core/json.ts';
@@ -55,6 +56,8 @@ export function configurationOf(project: string, agent: string, prompt: string):
   if (!start) return {};
   const name = COMMAND.exec(prompt.trimStart())?.[1];
   const ofCommand = name === undefined ? undefined : promptIn(project, start.commandFiles(name));
+  // A command may be the user's, a plugin's or the agent's own; a prompt may begin with the path of a file.
+  const isCommand = name !== undefined && (ofCommand !== undefined || !existsSync(`/${name}`));
   const system_prompt = ofCommand ?? promptIn(project, start.instructions);
   const servers = start.servers.flatMap(({ path, key, as }) => {
     const content = contentOf(project, path);
@@ -62,7 +65,7 @@ export function configurationOf(project: string, agent: string, prompt: string):
   });
   const mcp_servers = [...new Set(servers)].slice(0, MOST_SERVERS);
   return {
-    ...(ofCommand && { command: `/${name}` }),
+    ...(isCommand && { command: `/${name}` }),
     ...(system_prompt && { system_prompt }),
     ...(mcp_servers.length > 0 && { mcp_servers }),
   };

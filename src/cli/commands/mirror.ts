@@ -1,5 +1,7 @@
 /** `ctx mirror`. */
-import { CONVERSATIONS, type MirrorResult, mirrorSessions } from '../../app/mirror/mirror.ts';
+
+import { type MirrorResult, mirrorSessions } from '../../app/mirror/mirror.ts';
+import { CONVERSATIONS } from '../../app/resume/mirror-folders.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { type Command, defineCommand } from '../frame/command.ts';
 

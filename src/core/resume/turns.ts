@@ -81,12 +81,19 @@ function noted(record: StoredRecord): Entry | null {
   return null;
 }
 
+/** Returns whether a question, or the end of a turn, is in the agent's words just before it. */
+function isRepeated(record: StoredRecord, { who, text }: Entry, last: Entry | undefined): boolean {
+  if (who !== 'agent' || last?.who !== 'agent') return false;
+  const words = isKind(record, 'note') && record.role === 'question' ? text.replace(/^Question for user: /, '') : text;
+  return last.text.includes(words);
+}
+
 /** Returns the turns of a session that has no messages: what its records say was said and done. */
 export function turnsOfRecords(records: Iterable<StoredRecord>): Turn[] {
   const turns: Entry[][] = [];
   for (const record of records) {
     const entry = noted(record);
-    if (entry === null) continue;
+    if (entry === null || isRepeated(record, entry, turns.at(-1)?.at(-1))) continue;
     if (entry.who === 'user' || turns.length === 0) turns.push([]);
     turns.at(-1)?.push(entry);
   }

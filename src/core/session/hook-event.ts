@@ -63,5 +63,7 @@ export interface HookEvent {
   cwd: string | null;
   /** Id of the sub-agent that it happened in; null in the conversation itself. */
   sub_agent: string | null;
+  /** The model that it names; absent if it names none. */
+  model?: string;
   happened: Happening;
 }

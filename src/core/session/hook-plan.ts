@@ -123,8 +123,11 @@ function toolAsks({ state, noted }: HookCircumstances, asked: string, call: stri
 function ends({ state, isToolsQuestion, asks: question, standing, isUntold }: HookCircumstances, text: string): Deed[] {
   // A tool's question is over with its turn; a turn that has only explained something answers for nobody.
   const isOpen = state.kind === 'AwaitingUser' && !isToolsQuestion();
-  if (question !== null) return isOpen ? asks(state, question) : [...toRunning(state), move('ask', question)];
   const kept = isUntold ? spoken(text) : [];
+  if (question !== null) {
+    const all = tight(text) === tight(question) ? [] : kept;
+    return isOpen ? [...all, ...asks(state, question)] : [...all, ...toRunning(state), move('ask', question)];
+  }
   if (isOpen) return kept;
   // An agent that reports finished work has not only explained something.
   const again = state.kind === 'Running' && !tellsOfWork([text]) ? standing() : null;

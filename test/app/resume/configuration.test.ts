@@ -73,6 +73,14 @@ test.each<[string, string, Record<string, string>, string, object]>([
       system_prompt: { path: '.gemini/commands/git/review.toml', sha256: sha256('prompt = "x"') },
     },
   ],
+  [
+    'a command that is no file of the project',
+    'claude-code',
+    {},
+    '/plugin:debug The token',
+    { command: '/plugin:debug' },
+  ],
+  ['no path of a file as a command', 'claude-code', {}, '/tmp is full', {}],
   ['nothing of an agent that ctx does not start', 'acp', { 'AGENTS.md': 'x' }, 'Fix it', {}],
 ])('keeps %s', (_what, agent, files, prompt, expected) => {
   expect(configurationOf(withFiles(files), agent, prompt)).toEqual(expected);

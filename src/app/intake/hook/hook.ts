@@ -32,6 +32,7 @@ import {
   isUnplaced,
   lastKnownOf,
   lastSessionOf,
+  modelOf,
   NONE,
   openStateOf,
   remember,
@@ -108,7 +109,11 @@ export async function handleHook(name: string, payload: string, options: HookOpt
     const conversation = { agent: hooked.name, agent_session: redactionFor(repository).text(event.agent_session) };
     const whole = { ...event, transcript };
     if (await isOfCommand(repository, conversation, whole)) return null;
-    if (await isAdopted(repository, conversation, whole, options.environment)) return null;
+    const isDone = await isAdopted(repository, conversation, whole, options.environment);
+    const { model, sub_agent } = whole;
+    if (model !== undefined && sub_agent === null && model !== modelOf(repository, conversation))
+      (await import('./model.ts')).keepModel(repository, conversation, model);
+    if (isDone) return null;
     if (options.permissions && hooked.hooks.permissions) {
       const { answerByRules } = await import('./permission.ts');
       const answered = answerByRules(repository, hooked, conversation, whole, value, options.environment);

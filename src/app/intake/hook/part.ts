@@ -10,7 +10,7 @@ import { type UnansweredQuestion, unansweredIn } from '../../session/left-questi
 import type { Beginning } from '../../session/start.ts';
 import { continuationOf, findSource } from '../../transcript/source.ts';
 import { sourceForSuccessor } from '../../transcript/source-file.ts';
-import { endedSessionOf, type Hook, openStateOf } from '../conversation.ts';
+import { endedSessionOf, type Hook, modelOf, openStateOf } from '../conversation.ts';
 import { type Increment, newSource, sizeOf, sourceOf, takeIncrement } from '../increment.ts';
 import { keepNote } from '../message/missed.ts';
 
@@ -82,7 +82,9 @@ export function beginning(hook: Hook, replaced: Session | null): Beginning {
   const before = replaced ?? findSource(repository, agent, agent_session)?.chain.session ?? null;
   const source = before && ownSource(hook, before);
   const said = event.happened.what === 'prompt' ? event.happened.text : '';
+  const model = modelOf(repository, conversation);
   return {
+    ...(model !== '' && { model }),
     ...configurationOf(repository.project, agent, said),
     agent,
     sources: [
