@@ -267,6 +267,24 @@ describe('SESS-001: ctx session set', () => {
     fsck(repo.dir);
   });
 
+  test('ctx start keeps what is known when the session begins', () => {
+    const repo = repository();
+    // biome-ignore format: one list of words, as a user types them
+    const words = [
+      'start', 'REST or GraphQL?', '--agent', 'claude-code', '--type', 'brainstorm', '--title', 'API Design',
+      '--command', '/workspace.brainstorm', '--model', 'claude-opus-4',
+    ];
+    expect(repo.run(words)).toMatchObject({ code: 0 });
+    expect(repo.json<object>(['session', 'set', '--mode', 'plan'])).toMatchObject({
+      ...{ title: 'API Design', type: 'brainstorm', agent: 'claude-code', mode: 'plan' },
+      ...{ command: '/workspace.brainstorm', model: 'claude-opus-4' },
+    });
+    expect(repo.refused(['start', 'Another', '--beside', '--title', ' '])).toMatchObject({ code: 'invalid_input' });
+    expect(repo.refused(['start', 'Another', '--beside', '--type', ''])).toMatchObject({ code: 'usage', exit: 2 });
+    expect(repo.json<{ result: object[] } | object[]>(['list'])).toHaveLength(1);
+    fsck(repo.dir);
+  });
+
   test('refuses what it cannot keep', () => {
     const repo = session();
     expect(repo.refused(['session', 'set'])).toMatchObject({ code: 'invalid_input', exit: 1 });

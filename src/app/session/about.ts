@@ -11,7 +11,7 @@ import { readIfThere } from '../../platform/files.ts';
 import { sha256 } from '../../platform/hash.ts';
 import { requireCurrent } from './active.ts';
 import { prepareRecord } from './records.ts';
-import { checkedTitle } from './rename.ts';
+import { checkedTitle } from './title.ts';
 
 /** Facts about a session; a field that is absent stays as it is. */
 export interface AboutGiven {

@@ -2,7 +2,6 @@
 import { trailersOf } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
 import { titleOf } from '../../core/listing/title.ts';
-import { oneLine } from '../../core/text.ts';
 import { readChain, readCommit } from '../../history/chain/chain.ts';
 import { flushInto } from '../../history/flush.ts';
 import { archiveRef, SESSIONS, sessionRef } from '../../history/names/layout.ts';
@@ -11,9 +10,7 @@ import { type Transaction, transact } from '../../history/transaction.ts';
 import { requireCurrent } from './active.ts';
 import { prepareRecord } from './records.ts';
 import { resolveRevision } from './revision.ts';
-
-/** Longest title that is kept, in UTF-16 code units; lists show the beginning of a long one. */
-const LONGEST = 200;
+import { checkedTitle } from './title.ts';
 
 export interface RenameResult {
   session_id: string;
@@ -53,16 +50,6 @@ export function renameSession(repository: Repository, session: string | null, gi
       oid: flushed.chain.head,
       step: renamed.step,
     };
-  });
-}
-
-/** Returns a title as it is kept. @throws {CtxError} invalid_input */
-export function checkedTitle(given: string): string {
-  const title = oneLine(given, Number.MAX_SAFE_INTEGER);
-  if (title !== '' && title.length <= LONGEST) return title;
-  const problem = title === '' ? 'The title is empty.' : `The title has ${title.length} characters: ${LONGEST} fit.`;
-  throw new CtxError('invalid_input', problem, {
-    hint: 'Give a few words: ctx rename "Retry with backoff"; or take the title back with: ctx rename --reset',
   });
 }
 

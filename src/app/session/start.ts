@@ -20,9 +20,15 @@ import { type ActiveSession, checkNoneActive, danglingStage, idleness, openSessi
 import { type CompactResult, endSession } from './compact.ts';
 import { unansweredQuestions } from './left-question.ts';
 import { prepareRecord } from './records.ts';
+import { checkedTitle } from './title.ts';
 
 export interface StartOptions {
   agent?: string | undefined;
+  /** The kind of work, a title, the command of the agent and its model: as they are known when the work begins. */
+  type?: string | undefined;
+  title?: string | undefined;
+  command?: string | undefined;
+  model?: string | undefined;
   /** Compact the active session first, as InterruptedByNewTask. */
   replace?: boolean | undefined;
   /** Leave the active session open and begin a second one. */
@@ -49,16 +55,26 @@ export function startSession(repository: Repository, given: string, options: Sta
   }
   const redaction = redactionFor(repository);
   const task = redaction.text(given);
-  const agent = options.agent === undefined ? null : redaction.text(options.agent);
+  const beginning = beginningOf(options, redaction);
   return transact(repository, { command: 'stage start', message: 'start', pauses: true }, (transaction) => {
     const compacted = makeRoom(repository, transaction, task, options);
-    const begun = beginSession(repository, transaction, task, { agent }, redaction);
+    const begun = beginSession(repository, transaction, task, beginning, redaction);
     // A user who begins a session by hand abandons the questions of sessions without a conversation.
     const past = unansweredQuestions(repository).filter(({ session }) => session.sources.length === 0);
     for (const { session } of past) transaction.afterwards(() => removeChoice(repository, session.session_id));
     transaction.move('STAGE', transaction.stage(), sessionRef(begun.session_id));
     return { ...begun, compacted };
   });
+}
+
+/** Returns the facts of a session that is begun by hand, without secrets. @throws {CtxError} invalid_input, if a title is none */
+function beginningOf({ agent, type, command, model, title }: StartOptions, redaction: Redaction): Beginning {
+  const facts = Object.entries({ agent, type, command, model }).filter(([, value]) => value !== undefined);
+  const clean = facts.map(([key, value]) => [key, redaction.text(value as string)]);
+  return {
+    ...Object.fromEntries(clean),
+    ...(title !== undefined && { renamed: redaction.text(checkedTitle(title)) }),
+  };
 }
 
 /**

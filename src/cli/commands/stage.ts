@@ -22,6 +22,10 @@ const BUSY_OR_DAMAGED = [
 interface StartInput {
   task: string;
   agent?: string | undefined;
+  type?: string | undefined;
+  title?: string | undefined;
+  command?: string | undefined;
+  model?: string | undefined;
   replace?: boolean | undefined;
   beside?: boolean | undefined;
 }
@@ -35,6 +39,10 @@ const startCommand = defineCommand<StartInput, StartResult>({
   ],
   options: [
     { flags: '--agent <name>', description: 'the agent that works on it', completes: 'agents' },
+    { flags: '--type <type>', description: 'what kind of work it is: brainstorm, debug, or any other word' },
+    { flags: '--title <title>', description: 'what to call it' },
+    { flags: '--command <command>', description: 'the command of the agent that it is begun with' },
+    { flags: '--model <model>', description: 'the model' },
     { flags: '--replace', description: 'save the active session first, as interrupted by this task' },
     { flags: '--beside', description: 'leave the active session open beside it' },
   ],
@@ -44,15 +52,21 @@ const startCommand = defineCommand<StartInput, StartResult>({
   ],
   exits: [[1, 'a session is active already'], ...BUSY_OR_DAMAGED],
   mutates: true,
-  input: (z) =>
-    z
+  input: (z) => {
+    const text = (name: string) => z.optional(z.string().check(z.minLength(1, `${name} needs a value`)));
+    return z
       .object({
         task: z.string(),
         agent: z.optional(z.string().check(z.minLength(1, '--agent needs a name'))),
+        type: text('--type'),
+        title: text('--title'),
+        command: text('--command'),
+        model: text('--model'),
         replace: z.optional(z.boolean()),
         beside: z.optional(z.boolean()),
       })
-      .check(z.refine((input) => !(input.replace && input.beside), '--replace and --beside exclude each other')),
+      .check(z.refine((input) => !(input.replace && input.beside), '--replace and --beside exclude each other'));
+  },
   run: (app, input) => startSession(app.repository(), wholeText(app.text(input.task), 'The task'), input),
   render: (result, theme) =>
     `${result.compacted ? compactedLines(result.compacted, theme) : ''}Started ${theme.accent(result.session_id)}: ${oneLine(result.task_description)}\n`,
