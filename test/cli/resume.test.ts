@@ -102,6 +102,17 @@ describe('SESS-003 and SESS-004: ctx resume', () => {
     );
   });
 
+  test('shows of a completed conversation what was said when it was saved', () => {
+    const repo = session('Fix login');
+    repo.run(['done', 'The narwhal fix is in.'], { now: NOON });
+    repo.run(['confirm', '-m', 'Refresh tokens before they expire'], { now: NOON });
+    expect(rows(repo).map(({ summary }) => summary)).toEqual(['Refresh tokens before they expire']);
+    const plain = session('Fix logout');
+    plain.run(['done'], { now: NOON });
+    plain.run(['confirm'], { now: NOON });
+    expect(rows(plain).map(({ summary }) => summary)).toEqual([null]);
+  });
+
   test('--list lists the same, asks nothing, and ends with 0', () => {
     const repo = conversations();
     const { code, stdout } = repo.run(['resume', '--list']);

@@ -129,6 +129,7 @@ describe.each([
             title: 'Add retry with backoff',
             idle_secs: idle,
             oid: log(other)[0]?.oid,
+            ephemeral: false,
           },
         ],
         dry_run: false,

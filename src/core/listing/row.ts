@@ -3,6 +3,7 @@ import { shownType } from '../commit-types/table.ts';
 import { mapPath } from '../origin.ts';
 import { isEphemeral, type Session } from '../session/session.ts';
 import type { StateKind } from '../state.ts';
+import { oneLine } from '../text.ts';
 import { shortIds } from './short-id.ts';
 import { endedStatus, type SessionStatus } from './status.ts';
 import { titleOf } from './title.ts';
@@ -97,8 +98,18 @@ export function endedRow(session: Session, short: Ids): SessionRow {
   const type = session.ended ? shownType(session.ended.type) : null;
   const ending = type && 'type' in type ? String(type.type) : (type?.kind ?? null);
   const row = rowOf(session, session.parent_session_id ?? null, short);
-  return { ...row, open: false, status: endedStatus(session.session_state), ending };
+  const summary = row.summary ?? endedSummary(session);
+  return { ...row, open: false, status: endedStatus(session.session_state), ending, summary };
 }
+
+/** Returns the first line of what was said when a session was saved; null if that is its task alone. */
+function endedSummary({ ended, task_description }: Session): string | null {
+  const [said = ''] = (ended?.message ?? '').trim().split('\n');
+  return said === '' || task_description.trim().startsWith(said) ? null : oneLine(said, SUMMARY_LENGTH);
+}
+
+/** Longest summary of an ended session. */
+const SUMMARY_LENGTH = 300;
 
 /** Returns a row with the short id of its session, in the order of the other fields. */
 export function withShortId(row: Omit<SessionRow, 'short_id'>, short: Ids): SessionRow {
