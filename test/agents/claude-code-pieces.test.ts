@@ -153,7 +153,7 @@ describe('what follows from a call', () => {
       'Edit',
       { file_path: '/w/a' },
       result('ok', { filePath: '/w/a', oldString: 'b', newString: 'c', originalFile: 'abb', replaceAll: true }),
-      [{ kind: 'write', path: '/w/a', content: 'acc' }],
+      [{ kind: 'write', path: '/w/a', content: 'acc', written_lines: [[1, 1]] }],
     ],
     [
       'an edit of a file that was too long to be told',
@@ -173,7 +173,7 @@ describe('what follows from a call', () => {
         ],
       },
       result('ok', { filePath: '/w/a', originalFileContents: 'ab' }),
-      [{ kind: 'write', path: '/w/a', content: 'c' }],
+      [{ kind: 'write', path: '/w/a', content: 'c', written_lines: [[1, 1]] }],
     ],
     [
       'a notebook',
