@@ -482,6 +482,32 @@ describe('ctx model use and ctx prompt build', () => {
 /** Answers of a server, in turn; the last answer stays. */
 type Reply = { status?: number; headers?: Record<string, string>; body?: unknown; cut?: boolean; hangs?: boolean };
 
+test('a message that a summary replaces is hidden by it, whatever was rewound and taken back since', () => {
+  const repo = talk.copy();
+  const hidden = (): unknown =>
+    repo.json<ViewedMessage[]>(['messages', '--view', 'all']).map(({ id, hidden: why }) => [id.slice(0, 8), why?.by]);
+  const done = (...line: string[]): void => expect(repo.run(line)).toMatchObject({ code: 0 });
+  done('context', 'compact', '--summarizer', 'extract');
+  const [before, all] = [hidden(), repo.run(['--json', 'messages', '--view', 'all']).stdout];
+  expect((before as []).slice(0, 3)).toEqual([
+    ['user-1', 'compact'],
+    ['answer-1', 'compact'],
+    ['user-2', undefined],
+  ]);
+  for (const message of ['user-1', 'user-2', 'user-1']) {
+    done('rewind', message);
+    done('unrewind');
+    expect(repo.run(['--json', 'messages', '--view', 'all']).stdout).toBe(all);
+  }
+  done('rewind', 'user-1');
+  say(repo, 'user', 'user-4', [text('Another way.')]);
+  done('unrewind');
+  expect(hidden()).toEqual([...(before as []), ['user-4', 'unrewind']]);
+  done('context', 'uncompact');
+  done('undo');
+  expect(hidden()).toEqual([...(before as []), ['user-4', 'unrewind']]);
+});
+
 describe('a summarizer', () => {
   const SUMMARY = '## Goal\nRetry.\n## Progress\nDone.\n## Decisions\nJitter.\n## Next steps\nDocs.\n';
   const completion = (content: string): object => ({ choices: [{ message: { content } }] });
