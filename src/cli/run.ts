@@ -76,7 +76,8 @@ async function runCommand(
   behindDashes: readonly string[],
 ): Promise<number> {
   const progress = await progressFor(globals, theme);
-  const app = makeApp(globals, progress, behindDashes);
+  const isStreamed = command.isStreamed?.(input, globals.json === true) ?? false;
+  const app = makeApp(globals, progress, { behindDashes, isStreamed });
   try {
     return await runAndPrint({ command, globals, input }, app, theme);
   } catch (error) {
@@ -144,7 +145,11 @@ async function progressFor(globals: GlobalInput, theme: Theme): Promise<Progress
   return (await import('./spinner.ts')).spinner(theme !== PLAIN);
 }
 
-function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonly string[]): App {
+function makeApp(
+  globals: GlobalInput,
+  progress: Progress,
+  { behindDashes, isStreamed }: Pick<App, 'behindDashes'> & { isStreamed: boolean },
+): App {
   let folder: string | undefined;
   const directory = (): string => {
     folder ??= existingFolder(globals.directory);
@@ -214,7 +219,7 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
       if (!globals.json && !globals.quiet) tell(text);
     },
     warn: (problem) => {
-      if (globals.json) return;
+      if (globals.json && !isStreamed) return;
       progress.end();
       tell(`warning: ${problem}`);
     },

@@ -608,6 +608,56 @@ describe('a summarizer', () => {
     expect(ids(repo)).toBe('user-1 answer-1 user-2 answer-2 user-3 answer-3');
   });
 
+  const FAILED = 'The summarizer failed: it answered 500. Nothing was summarised.';
+  const NO_ROOM = 'The next turn may not fit into the window of the model. Make room with: ctx context prune';
+
+  interface Answer {
+    result: { warnings?: string[]; installed?: { warnings: string[] } };
+  }
+
+  /** A copy of the session whose window is full, and whose summarizer answers that it failed. */
+  function full(): Repo {
+    const repo = talk.copy();
+    replies = [{ status: 500 }];
+    const { port } = server.address() as AddressInfo;
+    const openai = { base_url: `http://127.0.0.1:${port}/v1`, model: 'small' };
+    const context = { summarizer: 'openai', openai, retry_on_transient: 0 };
+    const models = { 'big-1': { context: 2400, output: 500 }, small: { context: 2400, output: 500 } };
+    repo.write('.ctx/settings.json', JSON.stringify({ fsync: false, context, models }));
+    return repo;
+  }
+
+  test.each<[string, readonly string[], (answer: Answer) => unknown]>([
+    ['export', ['export', '--to', 'codex', '-o', 'x.jsonl'], ({ result }) => result.warnings],
+    ['branch', ['branch', 'answer-3', '--install', 'codex'], ({ result }) => result.installed?.warnings],
+    ['resume', ['resume', 'backoff', '--launch', 'codex', '--print-command'], ({ result }) => result.warnings],
+  ])('that fails before ctx %s is named, on standard error and to programs', async (_command, line, warningsIn) => {
+    const env = { HOME: folder() };
+    const said = await full().start(line, { env });
+    expect(said).toMatchObject({ code: 0 });
+    expect(said.stderr).toContain(`warning: ${FAILED}\nwarning: ${NO_ROOM}\n`);
+    const answered = await full().start(['--json', ...line], { env });
+    expect(answered).toMatchObject({ code: 0, stderr: '' });
+    expect(warningsIn(JSON.parse(answered.stdout) as Answer)).toEqual([FAILED, NO_ROOM]);
+  });
+
+  test.each([[[]], [['--json']], [['--quiet']]])('that fails before ctx record is named: %j', async (options) => {
+    const recorded = await full().start([...options, 'record', '--', process.execPath, '-e', '']);
+    expect(recorded).toMatchObject({ code: 0, stdout: '', stderr: `warning: ${FAILED}\nwarning: ${NO_ROOM}\n` });
+  });
+
+  test('that fails before another model is chosen is named, and the model stays', async () => {
+    const repo = full();
+    const refused = await repo.start(['model', 'use', 'p/small']);
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`warning: ${FAILED}\nerror: `) as string,
+    });
+    const answered = await repo.start(['--json', 'model', 'use', 'p/small']);
+    expect(answered).toMatchObject({ code: 1, stderr: '' });
+    expect(JSON.parse(answered.stdout)).toMatchObject({ error: { data: { warnings: [FAILED] } } });
+  });
+
   test('that hangs is given up after its time', async () => {
     const openai = {
       base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
