@@ -76,7 +76,8 @@ async function runCommand(
   behindDashes: readonly string[],
 ): Promise<number> {
   const progress = await progressFor(globals, theme);
-  const app = makeApp(globals, progress, behindDashes);
+  const isStreamed = command.isStreamed?.(input, globals.json === true) ?? false;
+  const app = makeApp(globals, progress, { behindDashes, isStreamed });
   try {
     return await runAndPrint({ command, globals, input }, app, theme);
   } catch (error) {
@@ -148,7 +149,11 @@ async function progressFor(globals: GlobalInput, theme: Theme): Promise<Progress
   return (await import('./spinner.ts')).spinner(theme !== PLAIN);
 }
 
-function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonly string[]): App {
+function makeApp(
+  globals: GlobalInput,
+  progress: Progress,
+  { behindDashes, isStreamed }: Pick<App, 'behindDashes'> & { isStreamed: boolean },
+): App {
   let folder: string | undefined;
   const directory = (): string => {
     folder ??= existingFolder(globals.directory);
@@ -222,7 +227,7 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
       if (!globals.json && !globals.quiet) tell(text);
     },
     warn: (problem) => {
-      if (!globals.json) warn(problem);
+      if (!globals.json || isStreamed) warn(problem);
     },
     remark: warn,
     behindDashes,

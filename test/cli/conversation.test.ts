@@ -482,6 +482,32 @@ describe('ctx model use and ctx prompt build', () => {
 /** Answers of a server, in turn; the last answer stays. */
 type Reply = { status?: number; headers?: Record<string, string>; body?: unknown; cut?: boolean; hangs?: boolean };
 
+test('a message that a summary replaces is hidden by it, whatever was rewound and taken back since', () => {
+  const repo = talk.copy();
+  const hidden = (): unknown =>
+    repo.json<ViewedMessage[]>(['messages', '--view', 'all']).map(({ id, hidden: why }) => [id.slice(0, 8), why?.by]);
+  const done = (...line: string[]): void => expect(repo.run(line)).toMatchObject({ code: 0 });
+  done('context', 'compact', '--summarizer', 'extract');
+  const [before, all] = [hidden(), repo.run(['--json', 'messages', '--view', 'all']).stdout];
+  expect((before as []).slice(0, 3)).toEqual([
+    ['user-1', 'compact'],
+    ['answer-1', 'compact'],
+    ['user-2', undefined],
+  ]);
+  for (const message of ['user-1', 'user-2', 'user-1']) {
+    done('rewind', message);
+    done('unrewind');
+    expect(repo.run(['--json', 'messages', '--view', 'all']).stdout).toBe(all);
+  }
+  done('rewind', 'user-1');
+  say(repo, 'user', 'user-4', [text('Another way.')]);
+  done('unrewind');
+  expect(hidden()).toEqual([...(before as []), ['user-4', 'unrewind']]);
+  done('context', 'uncompact');
+  done('undo');
+  expect(hidden()).toEqual([...(before as []), ['user-4', 'unrewind']]);
+});
+
 describe('a summarizer', () => {
   const SUMMARY = '## Goal\nRetry.\n## Progress\nDone.\n## Decisions\nJitter.\n## Next steps\nDocs.\n';
   const completion = (content: string): object => ({ choices: [{ message: { content } }] });
@@ -580,6 +606,56 @@ describe('a summarizer', () => {
     `);
     expect(asked).toHaveLength(2);
     expect(ids(repo)).toBe('user-1 answer-1 user-2 answer-2 user-3 answer-3');
+  });
+
+  const FAILED = 'The summarizer failed: it answered 500. Nothing was summarised.';
+  const NO_ROOM = 'The next turn may not fit into the window of the model. Make room with: ctx context prune';
+
+  interface Answer {
+    result: { warnings?: string[]; installed?: { warnings: string[] } };
+  }
+
+  /** A copy of the session whose window is full, and whose summarizer answers that it failed. */
+  function full(): Repo {
+    const repo = talk.copy();
+    replies = [{ status: 500 }];
+    const { port } = server.address() as AddressInfo;
+    const openai = { base_url: `http://127.0.0.1:${port}/v1`, model: 'small' };
+    const context = { summarizer: 'openai', openai, retry_on_transient: 0 };
+    const models = { 'big-1': { context: 2400, output: 500 }, small: { context: 2400, output: 500 } };
+    repo.write('.ctx/settings.json', JSON.stringify({ fsync: false, context, models }));
+    return repo;
+  }
+
+  test.each<[string, readonly string[], (answer: Answer) => unknown]>([
+    ['export', ['export', '--to', 'codex', '-o', 'x.jsonl'], ({ result }) => result.warnings],
+    ['branch', ['branch', 'answer-3', '--install', 'codex'], ({ result }) => result.installed?.warnings],
+    ['resume', ['resume', 'backoff', '--launch', 'codex', '--print-command'], ({ result }) => result.warnings],
+  ])('that fails before ctx %s is named, on standard error and to programs', async (_command, line, warningsIn) => {
+    const env = { HOME: folder() };
+    const said = await full().start(line, { env });
+    expect(said).toMatchObject({ code: 0 });
+    expect(said.stderr).toContain(`warning: ${FAILED}\nwarning: ${NO_ROOM}\n`);
+    const answered = await full().start(['--json', ...line], { env });
+    expect(answered).toMatchObject({ code: 0, stderr: '' });
+    expect(warningsIn(JSON.parse(answered.stdout) as Answer)).toEqual([FAILED, NO_ROOM]);
+  });
+
+  test.each([[[]], [['--json']], [['--quiet']]])('that fails before ctx record is named: %j', async (options) => {
+    const recorded = await full().start([...options, 'record', '--', process.execPath, '-e', '']);
+    expect(recorded).toMatchObject({ code: 0, stdout: '', stderr: `warning: ${FAILED}\nwarning: ${NO_ROOM}\n` });
+  });
+
+  test('that fails before another model is chosen is named, and the model stays', async () => {
+    const repo = full();
+    const refused = await repo.start(['model', 'use', 'p/small']);
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`warning: ${FAILED}\nerror: `) as string,
+    });
+    const answered = await repo.start(['--json', 'model', 'use', 'p/small']);
+    expect(answered).toMatchObject({ code: 1, stderr: '' });
+    expect(JSON.parse(answered.stdout)).toMatchObject({ error: { data: { warnings: [FAILED] } } });
   });
 
   test('that hangs is given up after its time', async () => {

@@ -119,6 +119,8 @@ test('bytes pass as they are, NDJSON or server-sent events; only a refusal print
     state: 'error',
     message: 'the command ended with 7',
   });
+  expect(ctx(other, ['record'], '{"type":"start"}\n{"type":"error","errorText":"overloaded"}\n').code).toBe(0);
+  expect(json(other, ['run', 'status'])).toMatchObject({ state: 'error', message: 'overloaded' });
 });
 
 test.each([3, 37, 80])('a recorder that is killed behind chunk %d has all that it has passed on', async (count) => {

@@ -23,6 +23,12 @@ export interface SwitchModelResult extends ChosenModel {
   compacted: CompactContextResult | null;
 }
 
+export interface SwitchModelOptions extends Surroundings {
+  variant?: string | undefined;
+  /** Called with each warning of the compaction that the switch needed; an error that it leads to has them in its `data` too. */
+  onWarning?: ((warning: string) => void) | undefined;
+}
+
 const TOO_SMALL =
   'Switching to a model with a smaller context window would lose the conversation; consider branching with the new model.';
 
@@ -35,7 +41,7 @@ const TOO_SMALL =
 export async function switchModel(
   repository: Repository,
   given: string,
-  { variant, ...surroundings }: { variant?: string | undefined } & Surroundings = {},
+  { variant, onWarning, ...surroundings }: SwitchModelOptions = {},
 ): Promise<SwitchModelResult> {
   const redaction = redactionFor(repository);
   const chosen: ChosenModel = {
@@ -45,22 +51,24 @@ export async function switchModel(
   const estimate = await loadEstimate();
   const { session, conversation } = loadConversation(repository, observedSession(repository));
   const window = windowOf(repository, session, conversation, estimate, given);
-  const refusal = new CtxError('no_such_move', TOO_SMALL, {
-    hint: `Branch with: ctx branch <message> --model ${given}; or make room: ctx context prune, ctx context compact`,
-    data: { used: window.used, usable: window.usable, limit: window.limit },
-  });
+  const refusedWith = (warnings: readonly string[]): CtxError =>
+    new CtxError('no_such_move', TOO_SMALL, {
+      hint: `Branch with: ctx branch <message> --model ${given}; or make room: ctx context prune, ctx context compact`,
+      data: { used: window.used, usable: window.usable, limit: window.limit, warnings },
+    });
   const run = repository.ids();
   let compacted: CompactContextResult | null = null;
   if (window.usable !== null && window.used >= window.usable) {
-    if (!contextSettings(repository.settings.context).auto) throw refusal;
+    if (!contextSettings(repository.settings.context).auto) throw refusedWith([]);
     compacted = await compactContext(repository, {
       ...surroundings,
       auto: true,
       run,
       model: given,
-      mustFit: { tokens: window.usable, refusal },
+      mustFit: { tokens: window.usable, refusal: refusedWith([]) },
     });
-    if (!compacted.part) throw refusal;
+    for (const warning of compacted.warnings) onWarning?.(warning);
+    if (!compacted.part) throw refusedWith(compacted.warnings);
   }
   const previous = windowOf(repository, session, conversation, estimate).model;
   return changeConversation(

@@ -47,6 +47,8 @@ export interface RecordOptions extends Surroundings {
   call?: string | undefined;
   /** Called with what was done before the run, a sentence each. */
   onNotice?: ((notice: string) => void) | undefined;
+  /** Called with what went wrong before the run, which begins all the same; by default `onNotice` is. */
+  onWarning?: ((warning: string) => void) | undefined;
 }
 
 /** The id of an open session. @throws {CtxError} not_found, ambiguous, no_active_session, no_such_move, if it has ended */

@@ -4,7 +4,7 @@ import { CtxError } from '../../core/errors.ts';
 import { isObject, type JsonObject, numberOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import { type Chunk, isChunk, OWN_CHUNK } from '../../core/run/chunk.ts';
-import { endOfRun, type LogNote } from '../../core/run/log.ts';
+import { endOfRun, failureOf, type LogNote } from '../../core/run/log.ts';
 import { afterEvent, type RunEvent, type RunState } from '../../core/run/states.ts';
 import { uiPart } from '../../core/run/stored-part.ts';
 import { sessionRef } from '../../history/names/layout.ts';
@@ -194,8 +194,8 @@ export class Recording {
       const redacted: LogNote[] = Object.keys(counts).length > 0 ? [{ ctx: 'redacted', counts: { ...counts } }] : [];
       this.#append([...this.#redactor.rest(), ...redacted]);
       this.#log.sync();
-      const event = this.#settle();
-      this.#move(this.#failed === null ? event : 'fail', this.#failed);
+      const { event, failure } = this.#settle();
+      this.#move(this.#failed === null ? event : 'fail', this.#failed ?? failure);
       this.#ending.state = this.#status.state;
       return this.#ending;
     } finally {
@@ -205,12 +205,12 @@ export class Recording {
     }
   }
 
-  /** Makes the log a step of the chain; returns how the run ended. */
-  #settle(): RunEvent {
+  /** Makes the log a step of the chain; returns how the run ended, with the words of the error if it failed. */
+  #settle(): { event: RunEvent; failure: string | null } {
     const repository = this.#repository;
     const ref = sessionRef(this.session_id);
     const change = { command: 'record', message: 'record', logged: true, run: this.#beginning.run };
-    let event: RunEvent = 'stop';
+    let ended: { event: RunEvent; failure: string | null } = { event: 'stop', failure: null };
     try {
       transact(repository, change, (transaction) => {
         const head = transaction.read(ref);
@@ -222,7 +222,7 @@ export class Recording {
           (run) => this.#cursorAfter(endOfRun(run)),
         );
         if (!settled) return;
-        event = endOfRun(settled.run);
+        ended = { event: endOfRun(settled.run), failure: failureOf(settled.run) };
         transaction.move(ref, head, settled.chain.head);
         transaction.afterwards(settled.clean);
         transaction.afterwards(() => removeLog(repository, this.session_id));
@@ -231,7 +231,7 @@ export class Recording {
       if (!(error instanceof CtxError) || error.code !== 'busy') throw error;
       repository.notices.push('The store is busy: what was recorded is saved with the next change.');
     }
-    return event;
+    return ended;
   }
 
   #cursorAfter(event: RunEvent): object {

@@ -1,10 +1,9 @@
 /** `ctx branch`. */
 import { type BranchResult, branchSession, keepBranch } from '../../app/conversation/branch.ts';
-import type { NativeResult } from '../../app/exchange/native/native.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { defineCommand } from '../frame/command.ts';
-import { hintsTo, installFor, TARGETS } from './export-to.ts';
+import { hintsTo, type Installed, installFor, TARGETS } from './export-to.ts';
 
 interface Input {
   message?: string | undefined;
@@ -18,7 +17,7 @@ interface Input {
   install?: string | undefined;
 }
 
-type Result = (BranchResult & { installed?: NativeResult }) | ReturnType<typeof keepBranch>;
+type Result = (BranchResult & { installed?: Installed }) | ReturnType<typeof keepBranch>;
 
 /** The metadata of `--meta k=v`; a value that is JSON counts as that, any other is a text. */
 function metadataOf(pairs: readonly string[]): JsonObject {

@@ -10,7 +10,9 @@ import type { App, OptionSpec } from '../frame/command.ts';
 import type { Schemas } from '../frame/schema.ts';
 import type { Theme } from '../frame/theme.ts';
 
-export type ToResult = NativeResult | TextResult;
+/** A transcript that was written, with the warnings that were given about the room for its conversation. */
+export type Installed = NativeResult & { warnings: string[] };
+export type ToResult = Installed | TextResult;
 
 /** Input beside the session and the file. */
 export interface ToInput {
@@ -94,7 +96,7 @@ export async function exportTo(
     throw new CtxError('usage', 'A transcript is a file of its agent.', {
       hint: `Put it in its place with --install, or name a file with -o <file>. Agents: ${nativeTargets().join(', ')}`,
     });
-  if (!full && from === undefined) await makeRoomIn(app, given);
+  const warnings = full || from !== undefined ? [] : await makeRoomIn(app, given);
   const result = exportNative(app.repository(), given, {
     to,
     from,
@@ -106,15 +108,22 @@ export async function exportTo(
     around: { directory, environment },
   });
   for (const line of lossLines(result)) app.warn(line);
-  return result;
+  return { ...result, warnings };
 }
 
-/** Makes room in the conversation of an open session, if it would not fit into the window of its model. */
-export async function makeRoomIn(app: App, given: string): Promise<void> {
+/**
+ * Makes room in the conversation of an open session, if it would not fit into the window of its model.
+ * @returns the warnings that were given
+ */
+export async function makeRoomIn(app: App, given: string): Promise<string[]> {
   const { session, isOpen } = loadConversation(app.repository(), given);
-  if (!isOpen) return;
+  const warnings: string[] = [];
+  if (!isOpen) return warnings;
   const { environment } = app;
-  const onNotice = (notice: string): void => app.warn(notice);
+  const onNotice = (notice: string): void => {
+    warnings.push(notice);
+    app.warn(notice);
+  };
   try {
     await makeRoom(app.repository(), session.session_id, { environment, onNotice });
   } catch (error) {
@@ -122,15 +131,16 @@ export async function makeRoomIn(app: App, given: string): Promise<void> {
     if (!(error instanceof CtxError) || error.code !== 'choice_waits') throw error;
     onNotice(`Not summarised: ${error.message}`);
   }
+  return warnings;
 }
 
 /** Puts a session where an agent resumes it, with room for the next turn, and warns of what is not carried over. */
-export async function installFor(app: App, session: string, to: string): Promise<NativeResult> {
-  await makeRoomIn(app, session);
+export async function installFor(app: App, session: string, to: string): Promise<Installed> {
+  const warnings = await makeRoomIn(app, session);
   const { directory, environment } = app;
   const result = exportNative(app.repository(), session, { to, install: true, around: { directory, environment } });
   for (const line of lossLines(result)) app.warn(line);
-  return result;
+  return { ...result, warnings };
 }
 
 /** Words of losses that people read; other kinds have the names of parts. */

@@ -22,7 +22,8 @@ const modelCommand = defineCommand<{ model: string; variant?: string | undefined
   ],
   mutates: true,
   input: (z) => z.object({ model: z.string(), variant: z.optional(z.string()) }),
-  run: (app, { model, variant }) => switchModel(app.repository(), model, { variant, environment: app.environment }),
+  run: (app, { model, variant }) =>
+    switchModel(app.repository(), model, { variant, environment: app.environment, onWarning: app.warn }),
   render: ({ provider_id, model_id, variant, previous, compacted }, theme) => {
     const name = theme.accent(oneLine(`${provider_id}/${model_id}${variant === undefined ? '' : ` (${variant})`}`));
     const summarised = compacted ? `Summarised ${plural(compacted.turns, 'earlier turn')} to make it fit.\n` : '';

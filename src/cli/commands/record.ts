@@ -67,6 +67,7 @@ export const recordCommand = defineCommand<Input, Piped>({
       call: input.call ?? (call || undefined),
       environment: app.environment,
       onNotice: app.note,
+      onWarning: app.warn,
     });
     const { environment, directory, output } = app;
     const piped = await recordPipe(recording, {

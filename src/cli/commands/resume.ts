@@ -51,6 +51,8 @@ interface Done {
   exit: number | null;
   /** The file with the context; null if none was asked for. */
   file: string | null;
+  /** Warnings that were given before the agent is started. */
+  warnings: string[];
 }
 
 type Outcome = Listing | Done;
@@ -63,9 +65,9 @@ const outcomeOf = (result: Result): Outcome => ('outcome' in result ? result.out
 /** Returns an outcome as programs get it. */
 function forPrograms(outcome: Outcome): Result {
   if ('rows' in outcome) return Object.defineProperty([...outcome.rows], 'outcome', { value: outcome }) as never;
-  const { launch, resumed } = outcome;
+  const { launch, resumed, warnings } = outcome;
   const started = launch && { agent: launch.agent, conversation: launch.conversation, command: launch.line };
-  return Object.defineProperty({ ...resumed, launch: started }, 'outcome', { value: outcome }) as never;
+  return Object.defineProperty({ ...resumed, launch: started, warnings }, 'outcome', { value: outcome }) as never;
 }
 
 /** Returns the row that is meant, or the list that is the answer instead. @throws {CtxError} not_found */
@@ -133,11 +135,11 @@ async function carryOut(app: App, input: Input): Promise<Outcome> {
   const named = agentToStart(app, input, resumed);
   const around = { directory: app.directory, environment: app.environment };
   const beginning = named === undefined ? null : beginningOf(repository, resumed, named, around);
-  if (beginning?.written) await makeRoomIn(app, beginning.written);
+  const warnings = beginning?.written ? await makeRoomIn(app, beginning.written) : [];
   const launch = beginning && planLaunch(repository, resumed, beginning, around);
   const isStarted = launch !== null && !input.print_command && !app.json;
   const exit = isStarted ? await startAgent(launch, app.environment) : null;
-  return { resumed, launch, exit, file };
+  return { resumed, launch, exit, file, warnings };
 }
 
 /** Words one session of the list, in three lines. @param zone seconds east of UTC */

@@ -1,11 +1,10 @@
 /** `ctx rewind` and `ctx unrewind`. */
 import { type NamedLine, type RewindResult, rewind, unrewind } from '../../app/conversation/rewind.ts';
-import type { NativeResult } from '../../app/exchange/native/native.ts';
 import { linesOf, oneLine, plural } from '../../core/text.ts';
 import { type Command, defineCommand } from '../frame/command.ts';
 import type { Theme } from '../frame/theme.ts';
 import { worldLines } from '../frame/world.ts';
-import { hintsTo, installFor, TARGETS } from './export-to.ts';
+import { hintsTo, type Installed, installFor, TARGETS } from './export-to.ts';
 
 const EXITS = [
   [1, 'there is no such message, or it is not the user’s'],
@@ -52,7 +51,7 @@ const FORCE = { flags: '--force', description: 'restore files too that another s
 const DRY_RUN = { flags: '--dry-run', description: 'only say what would be done' };
 
 export const rewindCommands: readonly Command[] = [
-  defineCommand<RewindInput, RewindResult & { installed?: NativeResult }>({
+  defineCommand<RewindInput, RewindResult & { installed?: Installed }>({
     name: 'rewind',
     summary: 'continue the conversation from an earlier message of the user',
     arguments: [

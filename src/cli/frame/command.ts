@@ -76,7 +76,7 @@ export interface App {
   output: (content: Buffer | string) => Promise<boolean>;
   /** Prints a sentence on standard error at once; prints nothing with --json or --quiet. */
   note: (text: string) => void;
-  /** Prints a problem with a part of the input on standard error at once; prints nothing with --json, whose answer holds it. */
+  /** Prints a problem with a part of the input on standard error at once; prints nothing with --json, if the answer holds it. */
   warn: (problem: string) => void;
   /** The words behind `--` on the command line, which are among the arguments too. */
   behindDashes: readonly string[];

@@ -88,6 +88,8 @@ export interface KeptSnapshot {
 export interface FoldedOverlay {
   /** The id of the record. */
   id: string;
+  /** When it was recorded, in Unix seconds. */
+  at: number;
   op: string;
   /** The ids that it names, in the order of the conversation if it names a range. */
   targets: readonly string[];

@@ -259,7 +259,7 @@ function foldOverlay({ conversation, listener }: Folding, fields: JsonObject): v
   const targets = targetsOf(conversation, fields);
   const act = actOf(fields);
   if (typeof op !== 'string') return;
-  conversation.overlays.push({ id: overlay, op, targets, reason, place: conversation.order.length, act });
+  conversation.overlays.push({ id: overlay, at, op, targets, reason, place: conversation.order.length, act });
   if (!act) listener.overlay?.(op, targets, reason);
   for (const target of targets) {
     const message = conversation.messages.get(target);

@@ -3,6 +3,7 @@
 import { isStub } from '../externalise.ts';
 import type { Message, Part, ToolPart } from '../message.ts';
 import type { Conversation, Cover, FoldedMessage } from './conversation.ts';
+import { coversOf } from './covers.ts';
 import { OWN } from './fold.ts';
 import { outputLength } from './prune.ts';
 import { compactionsOf, isUsers } from './rewind.ts';
@@ -48,8 +49,9 @@ export function* view(conversation: Conversation, which: View): Generator<Viewed
   const snapshots = snapshotsOf(conversation);
   const compactions = agentsCompactions(conversation);
   const summaries = new Map([...summariesOf(conversation)].map(([{ id }, summary]) => [id, summary.id]));
+  const covers = which === 'all' ? coversOf(conversation) : null;
   for (const folded of selected(conversation, which)) {
-    const one = viewed(conversation, folded, which === 'all');
+    const one = viewed(conversation, folded, covers);
     const summary_id = one.message.hidden && summaries.get(one.message.hidden.overlay);
     if (one.message.hidden && summary_id) one.message.hidden = { ...one.message.hidden, summary_id };
     const compaction = compactions.get(folded.id);
@@ -145,18 +147,18 @@ function branchTo({ messages, parents }: Conversation, tip: string): FoldedMessa
 }
 
 /** Returns a message as a model sees it. */
-export const viewOf = (conversation: Conversation, folded: FoldedMessage): Viewed =>
-  viewed(conversation, folded, false);
+export const viewOf = (conversation: Conversation, folded: FoldedMessage): Viewed => viewed(conversation, folded, null);
 
-function viewed(conversation: Conversation, folded: FoldedMessage, marked: boolean): Viewed {
+/** @param covers why messages are out of view, if each is to be marked */
+function viewed(conversation: Conversation, folded: FoldedMessage, covers: ReadonlyMap<string, Cover> | null): Viewed {
   const parts = folded.parts.map(({ part }) => {
-    const shown = marked ? part : prunedPart(conversation, folded.id, part);
+    const shown = covers ? part : prunedPart(conversation, folded.id, part);
     const exit_code = part.type === 'dynamic-tool' ? conversation.exits.get(part.toolCallId) : undefined;
     return exit_code === undefined ? shown : { ...shown, exit_code };
   });
   const { id, role, metadata, hidden } = folded;
   const message: ViewedMessage = { id, role, parts, metadata };
-  if (marked) message.hidden = hidden && hiddenBy(hidden);
+  if (covers) message.hidden = hidden && hiddenBy(covers.get(id) ?? hidden);
   return { message, steps: folded.parts.map(({ step }) => step) };
 }
 

@@ -117,6 +117,11 @@ function stopped(part: Part, stop: LoggedRun['stop']): Part {
   return stop.by === 'parent' || stop.calls.includes(part.toolCallId) ? closedCall(part, BY_PARENT) : part;
 }
 
+/** Returns the words of the error with which the stream of a run ended; null if it did not fail. */
+export function failureOf(run: LoggedRun): string | null {
+  return endOfRun(run) === 'fail' ? (run.messages.at(-1)?.reduction.end?.reason ?? null) : null;
+}
+
 /** Returns how the messages of a run ended, for its state. */
 export function endOfRun({ messages, stop }: LoggedRun): 'finish' | 'stop' | 'fail' {
   const kind = messages.at(-1)?.reduction.end?.kind;

@@ -8,6 +8,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { prefixOf, ROOT } from './place.ts';
 import type { Place, Program } from './programs.ts';
 import { type ModelServer, serveModel } from './server.ts';
@@ -17,6 +18,9 @@ import { type Chapter, scriptFor } from './story.ts';
 const CTX = join(ROOT, 'dist', 'ctx.cjs');
 /** Longest that an answer may take, in milliseconds. */
 const LONGEST = 120_000;
+const MINUTE = 60_000;
+/** Longest that an update may take after the answer that it belongs to, in milliseconds. */
+const LONGEST_BEHIND = 10_000;
 
 const FIRST = {
   prompt: 'Add retry to the client',
@@ -37,10 +41,14 @@ export async function playAcp(program: Program): Promise<string[]> {
   } catch (error) {
     return [...strange, String(error)];
   } finally {
+    for (const editor of Editor.open) editor.drop();
     await server.close();
     rmSync(base, { recursive: true, force: true, maxRetries: 5 });
   }
 }
+
+/** Waits until the clock shows another minute. */
+const nextMinute = (): Promise<void> => pause(MINUTE - (Date.now() % MINUTE) + 1000);
 
 interface Message {
   role: string;
@@ -70,10 +78,12 @@ async function play(program: Program, _server: ModelServer, place: Place): Promi
   check(first.texts().includes(FIRST.answer), `no answer came through: ${first.texts()}`);
   problems.push(...(await first.leaves()));
 
+  if (program.filesByMinute) await nextMinute();
   const second = new Editor(program, place, env, ['--offer-load']);
   await second.begins(program);
   await second.ask('session/load', { sessionId, ...begin });
-  check(second.texts().includes(FIRST.answer), `the answer was not loaded: ${second.texts()}`);
+  // A program may answer before it has sent the whole of what it has loaded.
+  check(await second.gets(FIRST.answer), `the answer was not loaded: ${second.texts()}`);
   await second.says(sessionId, SECOND.prompt);
   check(second.texts().includes(SECOND.answer), `no answer in the second connection: ${second.texts()}`);
   problems.push(...(await second.leaves()));
@@ -109,6 +119,8 @@ interface Packet {
 
 /** A client of the protocol; the agent behind ctx has its input and its output written down, as it gets and gives them. */
 class Editor {
+  /** Those whose connection is not closed. */
+  static readonly open = new Set<Editor>();
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #waiting = new Map<number, (packet: Packet) => void>();
   readonly #folder: string;
@@ -116,6 +128,7 @@ class Editor {
   #got = '';
   #rest = '';
   #said = '';
+  #updated: () => void = () => undefined;
   #count = 0;
   errors = '';
 
@@ -129,6 +142,7 @@ class Editor {
       env,
       stdio: ['pipe', 'pipe', 'pipe'],
     });
+    Editor.open.add(this);
     this.#child.stdin.on('error', () => undefined);
     this.#child.stderr.on('data', (bytes: Buffer) => {
       this.errors += bytes.toString('utf8');
@@ -166,8 +180,30 @@ class Editor {
   /** The texts of all updates so far. */
   texts = (): string => this.#said;
 
+  /** Waits for a text in the updates. @returns whether it came */
+  async gets(text: string): Promise<boolean> {
+    const end = Date.now() + LONGEST_BEHIND;
+    while (!this.#said.includes(text) && Date.now() < end)
+      await new Promise<void>((done) => {
+        const late = setTimeout(done, end - Date.now());
+        this.#updated = () => {
+          clearTimeout(late);
+          done();
+        };
+      });
+    return this.#said.includes(text);
+  }
+
+  /** Closes the connection, and waits for nothing. */
+  drop(): void {
+    Editor.open.delete(this);
+    this.#child.stdin.end();
+    this.#child.unref();
+  }
+
   /** Closes the connection. @returns in which direction bytes were changed */
   async leaves(): Promise<string[]> {
+    Editor.open.delete(this);
     const ended = once(this.#child, 'close');
     this.#child.stdin.end();
     const late = setTimeout(() => this.#child.kill('SIGKILL'), LONGEST);
@@ -202,6 +238,7 @@ class Editor {
   #takes(packet: Packet): void {
     const { id, method, params } = packet;
     this.#said += params?.update?.content?.text ?? '';
+    this.#updated();
     if (method === undefined) {
       this.#waiting.get(id as number)?.(packet);
       this.#waiting.delete(id as number);

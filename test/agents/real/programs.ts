@@ -43,6 +43,8 @@ export interface Program {
   /** The arguments with which it speaks the Agent Client Protocol, and the way in which it is to be authenticated; absent if it does not. */
   acp?: readonly string[];
   acpLogin?: string;
+  /** True if the file of a session is named by the minute in which it is opened, and one that is loaded within it overwrites itself. */
+  filesByMinute?: boolean;
 }
 
 const claudeCode: Program = {
@@ -130,6 +132,7 @@ const geminiCli: Program = {
   continues: (prompt, id) => ['--resume', id, '--model', 'gemini-2.5-flash', '--yolo', '-p', prompt],
   acp: ['--acp', '--model', 'gemini-2.5-flash'],
   acpLogin: 'gemini-api-key',
+  filesByMinute: true,
 };
 
 const pi: Program = {
