@@ -72,6 +72,14 @@ const CASES: [string, Message[]][] = [
     ],
   ],
   ['a result that is later than the answer after it', LATE],
+  [
+    'a summary behind a message',
+    [
+      ASKED,
+      said('s1', 'user', [text('It was seen.')], { is_compact_summary: true }),
+      said('a2', 'assistant', [text('Yes.')]),
+    ],
+  ],
   ['messages that say nothing', [ASKED, said('a1', 'assistant', [text('  ')]), said('u2', 'user', []), DONE]],
   ...WORDS.flatMap((words): [string, Message[]][] => [
     [`${JSON.stringify(words)} of the user`, [ASKED, DONE, said('u2', 'user', [text(words)]), DONE]],
