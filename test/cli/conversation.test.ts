@@ -171,7 +171,9 @@ test('an export takes what the model sees or all of it, thoughts as text, and a 
   const thoughts = ['export', '--to', 'codex', '--reasoning', 'text', '-o', 'thoughts.jsonl'];
   expect(repo.run(thoughts)).toMatchObject({ code: 0 });
   const prompt = repo.run(['export', '--to', 'prompt', '--budget', '300']);
-  expect(prompt.code).toBe(0);
+  expect(prompt).toMatchObject({ code: 0, stderr: '' });
+  const small = repo.run(['export', '--to', 'prompt', '--budget', '10']);
+  expect(small).toMatchObject({ code: 0, stderr: expect.stringContaining('more than the budget of 10') as string });
   expect(prompt.stdout.length).toBeLessThan(repo.run(['export', '--to', 'prompt', '--full']).stdout.length);
 });
 

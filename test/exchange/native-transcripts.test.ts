@@ -142,7 +142,7 @@ function sameness({ role, parts }: Message): unknown {
 }
 
 /** Kinds of losses of a transcript that is written for its own agent: rules of the provider alone. */
-const BY_RULE = ['call', 'call-id', 'instructions', 'time', 'usage', 'data-skill'];
+const BY_RULE = ['blank', 'call', 'call-id', 'instructions', 'time', 'usage', 'data-skill'];
 
 describe.each(TARGETS)('a transcript of $name, written for itself', (target) => {
   const all = [...fixturesOf(target), ...(hasReal ? realTranscripts().filter(({ agent }) => agent === target) : [])];

@@ -108,7 +108,33 @@ describe('a session that is put where an agent resumes it', () => {
     const third = exported(project, 'codex');
     expect(third.added).toBeNull();
     expect(third.file).not.toBe(first.file);
+    expect(third.remarks).toEqual([
+      `It is a new one; ${first.agent_session_id} was left as it was: it has changed since.`,
+    ]);
   });
+
+  test.each(['claude-code', 'codex', 'gemini', 'pi'])(
+    'is written once more for %s if it ended within a turn, and that is said',
+    (to) => {
+      const lines = readFileSync(FIXTURE, 'utf8').trim().split('\n');
+      const cut = lines.findIndex((line) => line.includes('"tool_use"')) + 1;
+      const project = makeProject();
+      const transcript = join(project.folder, 'growing.jsonl');
+      const first = ingestedTo(cut);
+      const before = readFileSync(first.file as string, 'utf8');
+      const second = ingestedTo(lines.length);
+      expect(second).toMatchObject({ added: null });
+      expect(second.file).not.toBe(first.file);
+      expect(second.remarks.join()).toContain(`${first.agent_session_id} was left as it was: it ends within a turn`);
+      expect(readFileSync(first.file as string, 'utf8')).toBe(before);
+
+      function ingestedTo(count: number): NativeResult {
+        writeFileSync(transcript, `${lines.slice(0, count).join('\n')}\n`);
+        ctx.ingestTranscript(project.open(), transcript);
+        return exported(project, to);
+      }
+    },
+  );
 
   test('takes in what the agent says there, once, in the same session', () => {
     const project = ingested();

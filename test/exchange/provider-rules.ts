@@ -246,12 +246,21 @@ function* pi(records: Records, isOwn: boolean): Generator<string> {
     if (typeof entry['id'] !== 'string' || ids.has(entry['id'])) yield `the id ${entry['id']}`;
     last = entry['id'];
     ids.add(last);
-    if (entry['type'] === 'compaction')
-      groups.push({ role: 'user', turns: [{ type: 'text', role: 'user', text: String(entry['summary']) }] });
+    const user = (texts: readonly unknown[]): void => {
+      const turns = texts.map((text): Turn => ({ type: 'text', role: 'user', text: String(text) }));
+      groups.push({ role: 'user', turns });
+    };
+    // pi sends these in the name of the user.
+    if (entry['type'] === 'compaction' || entry['type'] === 'branch_summary') user([entry['summary']]);
+    if (entry['type'] === 'custom_message')
+      user(list(entry['content']).map(({ type, text }) => (type === 'text' ? text : type)));
     if (entry['type'] !== 'message') continue;
     const message = object(entry['message']);
     const [role, content] = [String(message['role']), message['content']];
-    if (role === 'bashExecution' && isOwn) continue;
+    if (role === 'bashExecution' && isOwn) {
+      user([message['command']]);
+      continue;
+    }
     if (!['user', 'assistant', 'toolResult'].includes(role)) yield `the role ${role}`;
     if (!Array.isArray(content)) yield `the content of ${entry['id']} is no list`;
     if (role === 'assistant' && !isPlainObject(message['usage'])) yield 'no usage';

@@ -2,7 +2,7 @@
 import { derivedUuid, isUuid, Times } from '../../core/exchange/ids.ts';
 import { base64Of, type SpokenFile } from '../../core/exchange/output.ts';
 import { besideCall, type SpokenCall, type SpokenMessage, type SpokenPart } from '../../core/exchange/spoken.ts';
-import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { TranscriptDraft, TranscriptTarget, TranscriptWriter } from '../contract/transcript-writer.ts';
 import { without } from '../shared/blocks.ts';
 
@@ -98,6 +98,7 @@ class Chain {
 
   constructor(draft: TranscriptDraft) {
     this.#draft = draft;
+    // Its own messages keep their times: those of a tail are before that of the summary.
     this.#times = new Times(!draft.isOwn);
   }
 
@@ -122,10 +123,11 @@ class Chain {
     this.#last = uuid;
   }
 
-  message(message: SpokenMessage): void {
+  /** @param next the time of the message after it: no result is later */
+  message(message: SpokenMessage, next: number): void {
     const { isOwn } = this.#draft;
     if (message.isSummary) this.#boundary(message);
-    if (message.role === 'assistant' && !message.isSummary) this.#assistant(message, isOwn);
+    if (message.role === 'assistant' && !message.isSummary) this.#assistant(message, next, isOwn);
     else this.#user(message, isOwn);
   }
 
@@ -149,7 +151,7 @@ class Chain {
     this.add(message.at, { type: 'user', message: { role: 'user', content }, ...marks }, message.id);
   }
 
-  #assistant(message: SpokenMessage, isOwn: boolean): void {
+  #assistant(message: SpokenMessage, next: number, isOwn: boolean): void {
     const { metadata, parts } = message;
     const calls = parts.filter((part) => part.type === 'call');
     const stop = isOwn ? (metadata['stop_reason'] ?? null) : calls.length > 0 ? 'tool_use' : 'end_turn';
@@ -170,22 +172,23 @@ class Chain {
       ...(isOwn && textOf(metadata['request_id']) !== undefined && { requestId: metadata['request_id'] }),
       ...(isOwn && metadata['is_api_error'] === true && { isApiErrorMessage: true }),
     });
-    for (const call of calls) this.#result(message.at, call, isOwn);
+    for (const call of calls) this.#result([message.at, next], call, isOwn);
   }
 
-  #result(at: number, call: SpokenCall, isOwn: boolean): void {
+  #result([at, next]: readonly [number, number], call: SpokenCall, isOwn: boolean): void {
     const { id, output, own } = call;
     const result = { type: 'tool_result', tool_use_id: id, content: contentOf(call, isOwn) };
     const content = [output.failed ? { ...result, is_error: true } : result];
     const structured = isOwn && own['result'] !== undefined ? { toolUseResult: own['result'] } : {};
-    const time = typeof own['completed_at'] === 'number' ? Math.max(at, own['completed_at']) : at;
+    const time = Math.max(at, Math.min(numberOf(own['completed_at']) ?? at, next));
     this.add(time, { type: 'user', message: { role: 'user', content }, ...structured });
   }
 }
 
 function records(draft: TranscriptDraft): JsonObject[] {
   const chain = new Chain(draft);
-  for (const message of draft.messages) chain.message(message);
+  const { messages } = draft;
+  for (const [index, message] of messages.entries()) chain.message(message, messages[index + 1]?.at ?? Infinity);
   const title = { type: 'custom-title', customTitle: draft.title, sessionId: draft.session };
   return [title, ...chain.records];
 }

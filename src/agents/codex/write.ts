@@ -72,17 +72,21 @@ class Rollout {
   }
 
   #summary(message: SpokenMessage): void {
-    const text = wordsOf(message);
-    const replacement_history = [{ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }];
+    const content = this.#elements(message);
+    // Codex itself keeps some of the history encrypted.
+    const data = message.parts.map((part) => (part.type === 'data' ? objectOf(part.own['data']) : undefined));
+    const kept = data.filter((one) => one !== undefined);
+    const replacement_history = [...(content.length > 0 ? [{ type: 'message', role: 'user', content }] : []), ...kept];
     this.#line(message.at, 'compacted', { message: '', replacement_history }, message);
+  }
+
+  #elements({ parts }: SpokenMessage): JsonObject[] {
+    return parts.map((part) => elementOf(part, 'input_text', this.#draft.isOwn)).filter((one) => one !== null);
   }
 
   #spoken(message: SpokenMessage): void {
     const role = message.role === 'system' ? 'developer' : 'user';
-    const content = message.parts
-      .map((part) => elementOf(part, 'input_text', this.#draft.isOwn))
-      .filter((one) => one !== null);
-    this.#line(message.at, 'response_item', { type: 'message', role, content }, message);
+    this.#line(message.at, 'response_item', { type: 'message', role, content: this.#elements(message) }, message);
     if (role !== 'user' || message.metadata['is_meta'] === true) return;
     const images = message.parts.flatMap((part) => (part.type === 'file' && isPicture(part) ? [part.url] : []));
     const seen = { images, local_images: [], text_elements: [] };

@@ -3,11 +3,14 @@
 /** A space without a width: the model sees the text as it is. */
 export const GUARD = '\u200b';
 
-const DROPPED = /^\s*(?:[/?]|<(?:hook_context|session_context)>)/;
+/** Texts that Gemini CLI would drop, and those whose own beginning would be taken for the guard. */
+const DROPPED = /^\u200b*\s*(?:[/?]|<(?:hook_context|session_context)>)/;
 
-/** Returns whether Gemini CLI would drop a text of the user. */
+/** Returns whether a text of the user has to be guarded, so that it is kept, and read as it was. */
 export const needsGuard = (text: string): boolean => DROPPED.test(text);
 
+/** Returns whether a text would be read without its beginning. */
+export const isGuarded = (text: string): boolean => text.startsWith(GUARD) && needsGuard(text);
+
 /** Returns a text without the guard. */
-export const withoutGuard = (text: string): string =>
-  text.startsWith(GUARD) && needsGuard(text.slice(GUARD.length)) ? text.slice(GUARD.length) : text;
+export const withoutGuard = (text: string): string => (isGuarded(text) ? text.slice(GUARD.length) : text);

@@ -24,12 +24,20 @@ function openCall(call: JsonObject, id: string): ToolPart {
   return agent === undefined ? part : { ...part, agent_id: agent };
 }
 
+/** Returns the words of a text: of a user's without the guard, or without the texts of hooks before it. */
+function wordsOf(text: string, isUsers: boolean): string {
+  if (!isUsers) return text;
+  const unguarded = withoutGuard(text);
+  // A guarded text begins with the user's words, whatever they look like.
+  return unguarded === text ? withoutContext(text) : unguarded;
+}
+
 /** Returns an element of a content as a part; null if it is empty, or contained elsewhere. */
-function contentPart(element: JsonValue, calls: ReadonlySet<string>): Part | ToolPart | null {
+function contentPart(element: JsonValue, calls: ReadonlySet<string>, isUsers: boolean): Part | ToolPart | null {
   if (!isObject(element)) return { type: 'data-unknown', data: element };
   const text = textOf(element['text']);
   if (text !== undefined) {
-    const said = withoutContext(withoutGuard(text));
+    const said = wordsOf(text, isUsers);
     if (said === '') return null;
     return element['thought'] === true ? { type: 'reasoning', text: said } : { type: 'text', text: said };
   }
@@ -98,7 +106,8 @@ export function partsOf(record: JsonObject): VersionPart[] {
   const calls = callsOf(record);
   const ids = new Set(calls.map(([id]) => id));
   const thoughts = Array.isArray(record['thoughts']) ? record['thoughts'] : [];
-  const said = contentOf(record['content']).map((element) => contentPart(element, ids));
+  const isUsers = record['type'] === 'user';
+  const said = groupsIn(record).map(([element = null]) => contentPart(element, ids, isUsers));
   return distinctKeys([
     ...thoughts.map((thought, index) => ({ key: `thought/${index}`, part: thoughtPart(thought) })),
     ...said.flatMap((part, index): VersionPart[] => {
@@ -109,14 +118,29 @@ export function partsOf(record: JsonObject): VersionPart[] {
   ]);
 }
 
+const isFile = (element: JsonValue): boolean =>
+  isObject(element) && (isObject(element['inlineData']) || isObject(element['fileData']));
+
+/** Returns the elements of a content; the files of a result are in one group with its response. */
+function groupsIn(record: JsonObject): JsonValue[][] {
+  const groups: JsonValue[][] = [];
+  for (const element of contentOf(record['content'])) {
+    const last = groups.at(-1);
+    if (last && isFile(element) && isObject(objectOf(last[0])?.['functionResponse'])) last.push(element);
+    else groups.push([element]);
+  }
+  return groups;
+}
+
 /** Returns the results in a message of their own. */
 export function resultsIn(record: JsonObject): Result[] {
-  return contentOf(record['content']).flatMap((element) => {
+  return groupsIn(record).flatMap((group) => {
+    const [element] = group;
     const response = objectOf(objectOf(element)?.['functionResponse']);
     const id = idOf(response?.['id']);
     if (!response || id === undefined) return [];
     const failed = isObject(response['response']) && 'error' in response['response'];
     // Gemini CLI keeps what it showed of a result with the call, ctx with the response.
-    return [resultOf([element], id, failed, objectOf(record['displays'])?.[id])];
+    return [resultOf(group, id, failed, objectOf(record['displays'])?.[id])];
   });
 }

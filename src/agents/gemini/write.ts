@@ -5,7 +5,7 @@ import { base64Of, type SpokenFile } from '../../core/exchange/output.ts';
 import type { SpokenCall, SpokenMessage, SpokenPart } from '../../core/exchange/spoken.ts';
 import { type JsonObject, type JsonValue, numberOf, objectOf, parseJson, textOf } from '../../core/json.ts';
 import type { TranscriptDraft, TranscriptTarget, TranscriptWriter } from '../contract/transcript-writer.ts';
-import { GUARD, needsGuard } from './guard.ts';
+import { GUARD, isGuarded, needsGuard } from './guard.ts';
 
 /** Returns the element of a file; null if its bytes are elsewhere. */
 function fileElement({ mediaType, url }: SpokenFile): JsonObject | null {
@@ -13,10 +13,13 @@ function fileElement({ mediaType, url }: SpokenFile): JsonObject | null {
   return data === undefined ? null : { inlineData: { mimeType: mediaType, data } };
 }
 
-function elementOf(part: SpokenPart, isGuarded: boolean): JsonValue[] {
+/** Returns whether a text is written with the guard. */
+type Guards = (text: string) => boolean;
+
+function elementOf(part: SpokenPart, guards: Guards): JsonValue[] {
   switch (part.type) {
     case 'text':
-      return [{ text: isGuarded && needsGuard(part.text) ? GUARD + part.text : part.text }];
+      return [{ text: guards(part.text) ? GUARD + part.text : part.text }];
     case 'file':
       return [fileElement(part) ?? { text: `[${part.mediaType}: left out]` }];
     case 'call':
@@ -72,8 +75,10 @@ class Chat {
   message(message: SpokenMessage): void {
     const { isOwn } = this.#draft;
     const isAgents = message.role === 'assistant' && !message.isSummary;
-    const isGuarded = !isAgents && !(isOwn && message.metadata['is_meta'] === true);
-    const content = message.parts.flatMap((part) => elementOf(part, isGuarded));
+    // The program's own texts stay what it drops.
+    const isPrograms = isOwn && message.metadata['is_meta'] === true;
+    const guards: Guards = isAgents ? () => false : isPrograms ? isGuarded : needsGuard;
+    const content = message.parts.flatMap((part) => elementOf(part, guards));
     if (!isAgents) {
       this.#add(message.id, message.at, { type: 'user', content });
       return;

@@ -90,8 +90,13 @@ export async function exportTo(
   const given = session ?? 'STAGE';
   const { to, from, full } = input;
   const { directory, environment } = app;
-  if (isText(to))
-    return exportText(app.repository(), given, { to, from, full, output, budget: input.budget, directory });
+  if (isText(to)) {
+    const { budget } = input;
+    const text = exportText(app.repository(), given, { to, from, full, output, budget, directory });
+    if (budget !== undefined && text.tokens !== undefined && text.tokens > budget)
+      app.warn(`The shortest prompt has about ${text.tokens} tokens, more than the budget of ${budget}.`);
+    return text;
+  }
   if (output === '-')
     throw new CtxError('usage', 'A transcript is a file of its agent.', {
       hint: `Put it in its place with --install, or name a file with -o <file>. Agents: ${nativeTargets().join(', ')}`,
@@ -146,6 +151,7 @@ export async function installFor(app: App, session: string, to: string): Promise
 /** Words of losses that people read; other kinds have the names of parts. */
 const WORDS: Readonly<Record<string, string>> = {
   instructions: 'messages with instructions of its agent',
+  blank: 'messages that say nothing, in whose place a short text is',
   reasoning: 'thoughts',
   file: 'files',
   call: 'results without a call, kept as text',

@@ -100,10 +100,9 @@ const callIdsIn = ({ parts }: Message): string[] =>
 export function spokenOf(messages: readonly Message[], options: SpokenOptions): SpokenMessage[] {
   const { isOwn, mayBeginWithAgent } = options;
   const ids = new CallIds(messages.flatMap(callIdsIn));
-  let hasSummary = false;
-  const spoken = carried(messages, options).map((message): SpokenMessage => {
-    const isSummary = isSummaryMessage(message) && !hasSummary;
-    hasSummary ||= isSummary;
+  const spoken = carried(messages, options).map((message, index): SpokenMessage => {
+    // A record of a compaction would hide what is before it.
+    const isSummary = isSummaryMessage(message) && index === 0;
     const metadata = (message.metadata ?? {}) as JsonObject;
     const at = typeof metadata['created_at'] === 'number' ? metadata['created_at'] : 0;
     const parts = message.parts.flatMap((part) => partsOf(part, message.role, ids, isOwn));

@@ -47,11 +47,17 @@ export function speakersOf(session: Session): string[] {
   return [...new Set(read.length > 0 || session.agent === null ? read : [session.agent])];
 }
 
-/** Returns the last transcript for an agent that is still as ctx left it, with its text; null if there is none. */
-export function untouchedOf(session: Session, agent: string): { exported: Exported; text: string } | null {
+/** The last transcript for an agent, and its text if it is as ctx left it, else why it cannot be added to. */
+export type Earlier = { exported: Exported; text: string } | { exported: Exported; why: string };
+
+/** Returns the last transcript for an agent; null if there is none. @param isFile false if the agent keeps sessions in a database */
+export function earlierOf(session: Session, agent: string, isFile: boolean): Earlier | null {
   const exported = exportsOf(session).findLast((one) => one.agent === agent);
-  // A transcript in a database is no file.
-  if (!exported || statSync(exported.file, { throwIfNoEntry: false })?.size !== exported.bytes) return null;
-  const content = readIfThere(exported.file);
-  return content && sha256(content) === exported.sha256 ? { exported, text: content.toString('utf8') } : null;
+  if (!exported) return null;
+  if (!isFile) return { exported, why: `only ${agent} itself can add to it` };
+  const size = statSync(exported.file, { throwIfNoEntry: false })?.size;
+  if (size === undefined) return { exported, why: 'its file is gone' };
+  const content = size === exported.bytes ? readIfThere(exported.file) : null;
+  if (!content || sha256(content) !== exported.sha256) return { exported, why: 'it has changed since' };
+  return { exported, text: content.toString('utf8') };
 }

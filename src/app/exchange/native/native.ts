@@ -15,7 +15,7 @@ import { type Loaded, loadConversation, messageNamed } from '../../conversation/
 import { wholeMessages } from '../../conversation/read.ts';
 import type { Surroundings } from '../../setup/hook-places.ts';
 import { isFolder, isInProject, pathsOf, withoutLinks } from '../../setup/project-paths.ts';
-import { type Exported, speakersOf, untouchedOf } from './exported.ts';
+import { type Earlier, type Exported, earlierOf, speakersOf } from './exported.ts';
 import { chosenModel, createWhole, placeOf, resumeLine, takeIn } from './install.ts';
 import { endOfFile, endOfKept, type Position } from './position.ts';
 import { remember } from './remember.ts';
@@ -131,10 +131,14 @@ export function exportNative(repository: Repository, given: string, options: Nat
       model,
     });
   const work: Work = { repository, agent, loaded, options, cwd, model, messages: messages.length };
-  const grown = options.install ? grownBy(work, write) : null;
-  if (grown) return grown;
-  const transcript = write(fresh);
-  return options.install ? installed(work, transcript, fresh) : inFile(work, transcript, fresh);
+  if (!options.install) return inFile(work, write(fresh), fresh);
+  const earlier = earlierOf(session, agent.name, agent.write.place !== undefined);
+  const grown = earlier && grownBy(work, earlier, write);
+  if (grown !== null && typeof grown !== 'string') return grown;
+  const result = installed(work, write(fresh), fresh);
+  if (earlier === null) return result;
+  const left = `It is a new one; ${earlier.exported.agent_session_id} was left as it was: ${grown}.`;
+  return { ...result, remarks: [left, ...result.remarks] };
 }
 
 /** Returns a random UUID in lower case: no id of ctx is one that an agent may know already. */
@@ -244,14 +248,13 @@ function installed(work: Work, transcript: Transcript, names: Names): NativeResu
 const companionOf = ({ layout }: Repository, session: string): string =>
   `${layout.cache}/exports/${session}.losses.json`;
 
-/** Adds what is new to a transcript that is as ctx left it; null if there is none, or what was written has changed. */
-function grownBy(work: Work, write: (names: Names) => Transcript): NativeResult | null {
-  const { repository, agent, loaded } = work;
-  const before = untouchedOf(loaded.session, agent.name);
-  if (!before) return null;
-  const { exported, text } = before;
+/** Adds what is new to a transcript that is as ctx left it; returns why if that cannot be done. */
+function grownBy(work: Work, earlier: Earlier, write: (names: Names) => Transcript): NativeResult | string {
+  if ('why' in earlier) return earlier.why;
+  const { repository } = work;
+  const { exported, text } = earlier;
   const transcript = write(exported);
-  if (!transcript.text.startsWith(text)) return null;
+  if (!transcript.text.startsWith(text)) return 'it ends within a turn, or what it has was changed';
   const more = transcript.text.slice(text.length);
   if (more !== '') {
     const end = endOfFile(exported.file, transcript);
