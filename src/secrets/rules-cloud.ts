@@ -29,7 +29,7 @@ export const CLOUD_RULES: readonly Rule[] = [
       'AWS secret access keys within a hundred characters after their id, in a list, a table or a call, and on the two lines below',
     example: 'AKIA{16:U},«{40:s}»',
     keywords: ['AKIA', 'ASIA'],
-    pattern: String.raw`A[KS]IA[A-Z2-7]{16}(?![A-Za-z0-9/+])[ -~\t\r\n]{1,100}?(?<=[^A-Za-z0-9/+]|\\[nrt]\+?|\n\+)(?![0-9a-f]{8})([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])`,
+    pattern: String.raw`A[KS]IA[A-Z2-7]{16}(?![A-Za-z0-9/+])[ -~\t\r\n]{1,100}?(?<=[^%A-Za-z0-9/+]|\\[nrt]\+?|\n\+)(?![0-9a-f]{8})([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])`,
     checks: ['mixed', 'beside-id'],
     entropy: 4,
     certainty: 'context',

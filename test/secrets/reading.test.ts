@@ -248,6 +248,8 @@ describe('whatever is written around secrets', () => {
         examples: [
           ["-U sa sqlcmd -P 'awxIg9UA1ZVhiyX'", net, 1],
           ["zip -P 'tjatZAeh5nsR2Gkp2A' a.zip", both, 2],
+          // An escape in front of it and the first of the key are as long as a whole key.
+          [`${'AKIA'}U3I47YV6UAWMVHVI,${'emvmKRUMc94WNbuks1mRJoGuevsU9dHRY5wGKZ'}/M`, JSON.stringify, 1],
         ],
       },
     );
