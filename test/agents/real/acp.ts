@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { prefixOf, ROOT } from './place.ts';
 import type { Place, Program } from './programs.ts';
 import { type ModelServer, serveModel } from './server.ts';
-import { type Environment, environmentOf, runCtx } from './start.ts';
+import { askCtx, type Environment, environmentOf } from './start.ts';
 import { type Chapter, scriptFor } from './story.ts';
 
 const CTX = join(ROOT, 'dist', 'ctx.cjs');
@@ -62,12 +62,7 @@ async function play(program: Program, _server: ModelServer, place: Place): Promi
   };
   for (const folder of [place.home, place.project]) mkdirSync(folder, { recursive: true });
   const env = environmentOf(program, place);
-  const ctx = <T>(...words: string[]): T => {
-    const ran = runCtx(place, env, ['--json', ...words]);
-    if (ran.status !== 0)
-      throw new Error(`ctx ${words.join(' ')} ended with ${ran.status}: ${ran.stdout}${ran.stderr}`);
-    return (JSON.parse(ran.stdout) as { result: T }).result;
-  };
+  const ctx = <T>(...words: string[]): T => askCtx(place, env, words);
   ctx('init');
   const begin = { cwd: place.project, mcpServers: [] };
   const first = new Editor(program, place, env, []);

@@ -7,9 +7,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { prefixOf, ROOT } from './place.ts';
 import { newerNode, type Place, type Program } from './programs.ts';
 import { type ModelServer, serveModel } from './server.ts';
+import { askCtx } from './start.ts';
 import type { Turn } from './wire.ts';
 
-const CTX = join(ROOT, 'dist', 'ctx.cjs');
 /** Longest that one run of a program may take, in milliseconds. */
 const LONGEST = 120_000;
 
@@ -108,12 +108,7 @@ async function play(
   const bin = join(prefixOf(program.package), 'node_modules', '.bin');
   const path = [bin, prepared['PATH'] ?? process.env['PATH'] ?? ''].join(delimiter);
   const env = { HOME: place.home, TERM: 'xterm', ...prepared, PATH: path };
-  const json = <T>(...words: string[]): T => {
-    const ran = spawnSync(newerNode(), [CTX, '--json', ...words], { cwd: place.project, env, encoding: 'utf8' });
-    if (ran.status !== 0)
-      throw new Error(`ctx ${words.join(' ')} ended with ${ran.status}: ${ran.stdout}${ran.stderr}`);
-    return (JSON.parse(ran.stdout) as { result: T }).result;
-  };
+  const json = <T>(...words: string[]): T => askCtx(place, env, words, newerNode());
   spawnSync('git', ['init', '-q', place.project]);
   json('init');
   json('ingest', join(ROOT, 'fixtures', origin.file));

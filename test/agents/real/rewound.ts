@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Place, Program } from './programs.ts';
 import { type ModelServer, type Script, serveModel } from './server.ts';
-import { environmentOf, runCtx, runProgram } from './start.ts';
+import { askCtx, environmentOf, runProgram } from './start.ts';
 import { type Chapter, scriptFor } from './story.ts';
 import type { Turn } from './wire.ts';
 
@@ -71,12 +71,7 @@ async function play(program: Program, server: ModelServer, place: Place): Promis
   };
   for (const folder of [place.home, place.project]) mkdirSync(folder, { recursive: true });
   const env = environmentOf(program, place);
-  const ctx = <T>(...words: string[]): T => {
-    const ran = runCtx(place, env, ['--json', ...words]);
-    if (ran.status !== 0)
-      throw new Error(`ctx ${words.join(' ')} ended with ${ran.status}: ${ran.stdout}${ran.stderr}`);
-    return (JSON.parse(ran.stdout) as { result: T }).result;
-  };
+  const ctx = <T>(...words: string[]): T => askCtx(place, env, words);
   const say = async ({ prompt, answer }: Chapter, words: string[]): Promise<void> => {
     const ran = await runProgram(program, words, place, env, server);
     check(ran.ended && ran.told.includes(answer), `no answer to “${prompt}”: ${ran.told}`);

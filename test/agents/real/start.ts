@@ -26,6 +26,13 @@ export const runCtx = (
   node = process.execPath,
 ): SpawnSyncReturns<string> => spawnSync(node, [CTX, ...words], { cwd: place.project, env, encoding: 'utf8' });
 
+/** Returns the result of a command of ctx. @throws {Error} if the command fails */
+export function askCtx<T>(place: Place, env: Environment, words: readonly string[], node = process.execPath): T {
+  const ran = runCtx(place, env, ['--json', ...words], node);
+  if (ran.status !== 0) throw new Error(`ctx ${words.join(' ')} ended with ${ran.status}: ${ran.stdout}${ran.stderr}`);
+  return (JSON.parse(ran.stdout) as { result: T }).result;
+}
+
 /** The end of a program by others, and its moment; by default as Ctrl-C does, once the model hangs. */
 interface Stop {
   signal?: NodeJS.Signals;
