@@ -60,8 +60,7 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     globalSetup: ['test/global-setup.ts'],
     pool: 'forks',
-    // One more than there are cores where CI runs: a third of the time, a test waits for a program or for a lock.
-    maxWorkers: 3,
+    maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     // Ten times as many random cases take longer.
     testTimeout: 'CTX_FUZZ_RUNS' in process.env ? 600_000 : 60_000,
