@@ -1,7 +1,7 @@
 // `ctx hooks` as a user types it, the line that it writes as an agent runs it, and a kill at every point of it.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   type HookOptions,
@@ -309,7 +309,8 @@ describe('the line, as an agent runs it', () => {
   /** A copy of the package in a folder whose name has everything in it that a shell minds. */
   function strangePackage(): string {
     const dist = join(folder(), `it's a "place" of $HOME \`id\` \\ & ; * é`, 'dist');
-    cpSync(dirname(PROGRAM), dist, { recursive: true });
+    // Programs that others run replace its code cache meanwhile.
+    cpSync(dirname(PROGRAM), dist, { recursive: true, filter: (path) => basename(path) !== 'cache' });
     return join(dist, 'ctx.cjs');
   }
 
