@@ -57,22 +57,22 @@ const modelsIn = (dir: string): string[] => {
 
 test.each(Object.entries(TURNS))('%s', (agent, { begins, names, again }) => {
   const dir = workTree();
-  const tell = ([event, fields]: Event, more: object = {}): void => {
+  const send = ([event, fields]: Event, more: object = {}): void => {
     const payload = { session_id: A, transcript_path: null, cwd: dir, hook_event_name: event, ...fields, ...more };
     expect(run(['hook', agent], { cwd: dir, now: NOON, input: JSON.stringify(payload) })).toMatchObject({ code: 0 });
   };
-  for (const event of begins) tell(event);
-  const told = modelsIn(dir);
-  expect(told[0]).toBe('m-1');
-  for (let time = 0; time < 3; time += 1) tell(names);
-  expect(modelsIn(dir)).toEqual(told);
+  for (const event of begins) send(event);
+  const kept = modelsIn(dir);
+  expect(kept[0]).toBe('m-1');
+  for (let time = 0; time < 3; time += 1) send(names);
+  expect(modelsIn(dir)).toEqual(kept);
   for (const model of ['', ' ', 'a\nb', 'x'.repeat(201), 7, null, { id: 'm' }])
-    tell(names, { model, llm_request: model });
+    send(names, { model, llm_request: model });
   if (agent !== 'cursor')
-    tell(names, { agent_id: 'sub', sub_agent: 'sub', ...(agent === 'gemini' ? {} : { model: 'm-3' }) });
-  expect(modelsIn(dir)).toEqual(told);
-  tell(again);
-  expect(modelsIn(dir)).toEqual(['m-2', 'm-2', ...told.slice(1)]);
+    send(names, { agent_id: 'sub', sub_agent: 'sub', ...(agent === 'gemini' ? {} : { model: 'm-3' }) });
+  expect(modelsIn(dir)).toEqual(kept);
+  send(again);
+  expect(modelsIn(dir)).toEqual(['m-2', 'm-2', ...kept.slice(1)]);
   expect(run(['resume', '1', '--no-launch'], { cwd: dir, now: NOON + 60 }).stdout).toContain('\nModel: m-2\n');
   sound(dir);
 });
@@ -94,16 +94,16 @@ test('the files among the plugins of opencode and pi name the model', async () =
 
 test('a session that begins later in the conversation has the model, and one that knows no model has none', () => {
   const dir = workTree();
-  const tell = (event: string, fields: object): void => {
+  const send = (event: string, fields: object): void => {
     const payload = { session_id: A, transcript_path: null, cwd: dir, hook_event_name: event, ...fields };
     run(['hook', 'claude-code'], { cwd: dir, now: NOON, input: JSON.stringify(payload) });
   };
-  tell('UserPromptSubmit', { prompt: 'Add a cache' });
+  send('UserPromptSubmit', { prompt: 'Add a cache' });
   expect(modelsIn(dir)).toEqual([undefined]);
-  tell('SessionStart', { source: 'resume', model: 'm-1' });
-  tell('Stop', { last_assistant_message: 'The cache is in.' });
+  send('SessionStart', { source: 'resume', model: 'm-1' });
+  send('Stop', { last_assistant_message: 'The cache is in.' });
   run(['stage', 'confirm'], { cwd: dir, now: NOON });
-  tell('UserPromptSubmit', { prompt: 'New task: write the release notes' });
+  send('UserPromptSubmit', { prompt: 'New task: write the release notes' });
   expect(modelsIn(dir)).toEqual(['m-1']);
   expect(json<{ title: string }[]>(['list'], { cwd: dir, now: NOON })).toHaveLength(2);
 });

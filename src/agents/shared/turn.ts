@@ -242,7 +242,7 @@ export class Turn {
   /** Gives the usage and the outcome of the turn, if there is one. `prompt` returns the message that began it. */
   finish(at: number, prompt: () => string): void {
     if (this.#isBegun && !this.#outbox.isQuiet) this.#tell(at, prompt);
-    else this.#tellUsage(at);
+    else this.#recordUsage(at);
     this.#window = {};
     this.#cost = 0;
     this.#isBegun = false;
@@ -256,12 +256,12 @@ export class Turn {
   }
 
   #tell(at: number, prompt: () => string): void {
-    this.#tellUsage(at);
+    this.#recordUsage(at);
     if (!this.isPast) this.#move(prompt);
     this.#outbox.put({ type: 'turn', at });
   }
 
-  #tellUsage(at: number): void {
+  #recordUsage(at: number): void {
     const more = { ...this.#window, ...(this.#cost > 0 ? { cost_usd: this.#cost } : {}) };
     if (this.#messages === 0 && isNothing(this.#tokens) && Object.keys(more).length === 0) return;
     const side =

@@ -36,8 +36,8 @@ export function verifyBundle(
 }
 
 function checkPiece({ pieces }: Manifest, piece: Piece): void {
-  const told = pieces.find(({ name }) => name === piece.name);
-  if (told?.sha256 !== piece.sha256 || told.objects !== piece.objects || told.bytes !== piece.bytes)
+  const listed = pieces.find(({ name }) => name === piece.name);
+  if (listed?.sha256 !== piece.sha256 || listed.objects !== piece.objects || listed.bytes !== piece.bytes)
     throw refused(`${piece.name} is not what the manifest says of it`);
 }
 

@@ -136,7 +136,7 @@ test('the start of another conversation offers the last paused session, in one p
   expect(answer).toEqual({
     hookSpecificOutput: {
       hookEventName: 'SessionStart',
-      additionalContext: `ctx, the memory of this project, has a paused session (last active 2 hours ago; ctx resume ${session_id.slice(-6)}), with this title: Add retry with backoff`,
+      additionalContext: `ctx, the memory of this project, has a paused session (last active 2 hours ago; ctx resume ${session_id.slice(-12)}), with this title: Add retry with backoff`,
     },
   });
 });

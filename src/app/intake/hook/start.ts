@@ -8,7 +8,6 @@ import { titleOf } from '../../../core/listing/title.ts';
 import { waitsForTurn } from '../../../core/session/session.ts';
 import { sessionRef } from '../../../history/names/layout.ts';
 import { waitingChoice } from '../../../history/pending/choices.ts';
-import { shortIdsOf } from '../../../history/pointers/candidates.ts';
 import type { Repository } from '../../../history/store/repository.ts';
 import { transact } from '../../../history/transaction.ts';
 import { type ActiveSession, activeOrNone, becomeActive } from '../../session/active.ts';
@@ -52,12 +51,15 @@ export async function handleStart(hook: Hook, source: string): Promise<HookAnswe
   return context.length === 0 ? null : { event: event.event, context: context.join('\n\n') };
 }
 
+/** Length of the end of an id that is offered: no other session has the same, and none has to be looked up for that. */
+const OFFERED = 12;
+
 /** Offers the last paused session in one line: its user may have come back for it. */
 function offers(repository: Repository): string[] {
   const last = lastPaused(repository);
   if (!last) return [];
   const age = ageInWords(last.last_activity, repository.clock());
-  return [asOffer(titleOf(last), age, shortIdsOf(repository).get(last.session_id) ?? last.session_id)];
+  return [asOffer(titleOf(last), age, last.session_id.slice(-OFFERED))];
 }
 
 /** Returns the current session, unless its user has ended it: nobody continues that. */
