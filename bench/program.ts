@@ -44,7 +44,13 @@ function run(
   input?: string,
 ): Finished {
   const before = performance.now();
-  const { status, signal, error, stdout, stderr } = spawnSync(file, words, { cwd: folder, env, input, stdio: 'pipe' });
+  const { status, signal, error, stdout, stderr } = spawnSync(file, words, {
+    cwd: folder,
+    env,
+    input,
+    stdio: 'pipe',
+    maxBuffer: Number.POSITIVE_INFINITY,
+  });
   const milliseconds = performance.now() - before;
   if (error) throw error;
   if (status !== 0) {

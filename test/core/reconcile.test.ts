@@ -44,7 +44,13 @@ describe('a deed that a hook reports', () => {
     ['another report of the call is pending', deeds([hooks({ output: 'more' }), 'pending']), hooks(), 'new'],
     ['the report was flushed in this turn', deeds([hooks({ exit_code: null }), 'turn']), hooks(), 'same'],
     ['another report was flushed', deeds([hooks({ output: 'more' }), 'turn']), hooks(), 'new'],
-    ['the same report was flushed in an earlier turn', deeds([hooks(), 'earlier']), hooks(), 'new'],
+    ['the same report of the unique call was flushed in an earlier turn', deeds([hooks(), 'earlier']), hooks(), 'same'],
+    [
+      'a report of a call of that number was flushed in an earlier turn',
+      deeds([hooks({ tool_call_id: 'call_1' }), 'earlier']),
+      hooks({ tool_call_id: 'call_1' }),
+      'new',
+    ],
     ['the transcript has it', deeds([command({ output: 'more' }), 'turn']), hooks(), 'same'],
     ['the transcript has another deed of the call', deeds([command({ command: 'ls' }), 'turn']), hooks(), 'new'],
     ['the transcript of an earlier turn has the unique call', deeds([command(), 'earlier']), hooks(), 'same'],
@@ -224,6 +230,15 @@ test('the end of a turn that was noted just before is the same', () => {
   expect(reconcile({ before }, end({ missed: 'turn_end', content: 'Agent: Done.' }))).toBe('same');
   expect(reconcile({ before }, end({ missed: 'turn_end', content: 'Agent: More.' }))).toBe('new');
   expect(reconcile({ before: undefined }, end({ missed: 'turn_end', content: 'Agent: Done.' }))).toBe('new');
+});
+
+test('a unique call is found in many earlier steps, however late its report comes', () => {
+  const late = { record: hooks({ at: 100_000 }), payloads: [] };
+  const between = Array.from({ length: 20 }, () => [hooks({ tool_call_id: 'toolu_01Another00000000' })]);
+  const known = { hasRead: true, isCutOff: false, news: NO_TRANSCRIPT };
+  const steps = (last: StoredRecord): StoredRecord[][] => [...between, [last]];
+  expect(freshReports([late], { ...known, steps: steps(command()) })).toEqual([]);
+  expect(freshReports([late], { ...known, steps: steps(command({ tool_call_id: 'call_1' })) })).toEqual([late]);
 });
 
 test('of reports in any order and number, and flushed up to any of them, each event is kept once', () => {

@@ -74,8 +74,8 @@ const eventOf = (report: Report) =>
 /** Steps that are searched for a call that a transcript, or the same hook, may have recorded before. */
 const LOOK_BACK = 5;
 /**
- * The same for a report that may be late, and after a transcript was read that does not have the call: it has recorded the
- * call before, or will do so.
+ * The same for a call with a unique id, for a report that may be late, and after a transcript was read that does not have
+ * the call: it has recorded the call before, or will do so.
  */
 const FAR_BACK = 64;
 
@@ -104,7 +104,7 @@ function* gathered(
     isThisTurn &&= over < 0;
     isHead = false;
     const isRecent = records.some(({ at }) => at >= since);
-    const most = hasRead && (news.isRead || isRecent) ? FAR_BACK : LOOK_BACK;
+    const most = hasRead && (news.isRead || isRecent || isUnique) ? FAR_BACK : LOOK_BACK;
     const goesBefore = hasRead && (isUnique || (isUnnamed && isRecent));
     if (depth >= most || !(isThisTurn || goesBefore)) break;
   }

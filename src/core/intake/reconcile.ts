@@ -96,8 +96,12 @@ const CASES: readonly Case[] = [
   // The same, and the session was flushed between the two reports; the exit code may be known from elsewhere, or not yet.
   row('deed', 'hook', 'same', ({ deeds }, { record }) => {
     const report = reportOf({ ...record, exit_code: null } as StoredRecord);
-    const flushed = deeds?.ofCall(callOf(record)).filter(({ place, isHooks }) => place === 'turn' && isHooks) ?? [];
-    return flushed.some((one) => reportOf({ ...one.record, exit_code: null } as StoredRecord) === report);
+    const isUnique = isUniqueCall(callOf(record));
+    const flushed = deeds?.ofCall(callOf(record)).filter(({ place, isHooks }) => place !== 'pending' && isHooks) ?? [];
+    return flushed.some(
+      (one) =>
+        (one.place === 'turn' || isUnique) && reportOf({ ...one.record, exit_code: null } as StoredRecord) === report,
+    );
   }),
   // The transcript was read before the hook ran. Agents of some models number their calls in each turn from the beginning.
   row('deed', 'hook', 'same', ({ deeds }, { record }) => {
