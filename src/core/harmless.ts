@@ -38,16 +38,17 @@ function cleanList(items: unknown[]): unknown[] {
   return begin < 0 ? items : [...items.slice(0, begin), ...items.slice(begin).map(clean)];
 }
 
+/** The names of the fields of the last plain object: the rows of a list have the same. */
+let plainNames: readonly string[] = [];
+
 function cleanFields(all: Record<string, unknown>): Record<string, unknown> {
   const keys = Object.keys(all);
-  const cleaned: [string, unknown][] = [];
-  for (let at = 0; at < keys.length; at += 1) {
-    const key = keys[at] as string;
-    const item = all[key];
-    if (PLAIN.test(key) && isPlain(item)) continue;
-    for (const one of keys) cleaned.push([harmlessText(one), clean(all[one])]);
-    break;
+  const known = plainNames;
+  if (keys.every((key, at) => (key === known[at] || PLAIN.test(key)) && isPlain(all[key]))) {
+    plainNames = keys;
+    return all;
   }
+  const cleaned = keys.map((key): [string, unknown] => [harmlessText(key), clean(all[key])]);
   const isSame = cleaned.every(([key, item], at) => key === keys[at] && item === all[key]);
   return isSame ? all : Object.fromEntries(cleaned);
 }

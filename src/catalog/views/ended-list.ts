@@ -83,18 +83,20 @@ function listIn(sections: Sections): EndedList {
   const briefAt = blocksIn(sections, 'brief');
   const restAt = blocksIn(sections, 'rest');
   const has = (place: number, flag: number): boolean => ((flags[place] as number) & flag) !== 0;
-  const brief = (place: number): BriefRow => {
-    const [columns, at] = briefAt(place);
-    return briefIn(columns, at, times[place] as number, has(place, EPHEMERAL));
-  };
   return {
     length: times.length,
     short: new Map(JSON.parse(sections.whole('short').toString('utf8')) as [string, string][]),
     times,
     isEphemeral: (place) => has(place, EPHEMERAL),
     isBelow: (place) => has(place, BELOW),
-    brief,
-    row: (place) => wholeIn(...restAt(place), brief(place)),
+    brief: (place) => {
+      const [columns, at] = briefAt(place);
+      return briefIn(columns, at, times[place] as number, has(place, EPHEMERAL));
+    },
+    row: (place) => {
+      const [columns, at] = briefAt(place);
+      return wholeIn(columns, restAt(place)[0], at, times[place] as number, has(place, EPHEMERAL));
+    },
   };
 }
 
@@ -117,30 +119,31 @@ function briefIn(columns: Columns, at: number, last_activity: number, ephemeral:
   } as unknown as BriefRow;
 }
 
-function wholeIn(columns: Columns, at: number, brief: BriefRow): SessionRow {
+function wholeIn(columns: Columns, rest: Columns, at: number, last_activity: number, ephemeral: boolean): SessionRow {
+  const [ids, shorts, titles, agents, states, statuses, endings, begins, parents] = columns as SessionRow[never][][];
   const [tasks, types, projects, conversations, steps, messages, continued, resumed, summaries] =
-    columns as SessionRow[never][][];
+    rest as SessionRow[never][][];
   return {
-    session_id: brief.session_id,
-    short_id: brief.short_id,
-    title: brief.title,
+    session_id: ids?.[at],
+    short_id: shorts?.[at],
+    title: titles?.[at],
     task_description: tasks?.[at],
     type: types?.[at],
-    agent: brief.agent,
+    agent: agents?.[at],
     project: projects?.[at],
     agent_session_id: conversations?.[at],
-    state: brief.state,
-    started_at: brief.started_at,
-    last_activity: brief.last_activity,
+    state: states?.[at],
+    started_at: begins?.[at],
+    last_activity,
     steps: steps?.[at],
-    parent_session_id: brief.parent_session_id,
+    parent_session_id: parents?.[at],
     parent_message_id: messages?.[at],
-    ephemeral: brief.ephemeral,
+    ephemeral,
     continues: continued?.[at],
     resumes: resumed?.[at],
     summary: summaries?.[at],
     open: false,
-    status: brief.status,
-    ending: brief.ending,
+    status: statuses?.[at],
+    ending: endings?.[at],
   } as unknown as SessionRow;
 }

@@ -6,7 +6,7 @@ import { ageInWords } from '../../core/listing/age.ts';
 import { namesMeant, STATE_NAMES, stateNamed } from '../../core/listing/filter-names.ts';
 import type { BriefRow } from '../../core/listing/row.ts';
 import { oneLine, plural } from '../../core/text.ts';
-import { padder, truncated } from '../frame/columns.ts';
+import { padded, truncated } from '../frame/columns.ts';
 import { type App, type Command, defineCommand, type OptionSpec } from '../frame/command.ts';
 import { moment } from '../frame/moment.ts';
 import type { Theme } from '../frame/theme.ts';
@@ -63,38 +63,45 @@ function inTree(rows: readonly BriefRow[]): [row: BriefRow, depth: number][] {
   return below('', 0);
 }
 
-function* render(result: readonly (BriefRow | DamagedPointer)[], theme: Theme, input: Input): Generator<string> {
-  const rows = result.filter((one): one is BriefRow => 'session_id' in one);
+/** The columns of the list before the title, each with a text for every row. */
+interface Columns {
+  ids: string[];
+  ages: string[];
+  agents: string[];
+  states: string[];
+}
+
+function columnsOf(rows: readonly BriefRow[], isNarrow: boolean): Columns {
   const now = systemClock()();
-  const lines = (input.tree ? inTree(rows) : rows.map((row) => [row, 0] as const)).map(([row, depth]) => ({
-    mark: 'current' in row && row.current ? '*' : ' ',
-    id: row.short_id,
-    age: ageInWords(row.last_activity, now),
-    agent: row.agent === null ? '-' : oneLine(row.agent, 24),
-    state: `${row.ending ?? row.state}${row.status === 'paused' ? ', paused' : ''}`,
-    title: `${'  '.repeat(depth)}${row.title}`,
-    row,
-  }));
+  const stateOf = ({ ending, state, status }: BriefRow): string =>
+    `${ending ?? state}${status === 'paused' ? ', paused' : ''}`;
+  const ages = rows.map(({ last_activity }) => ageInWords(last_activity, now));
+  const states = rows.map(stateOf);
+  return {
+    ids: padded(rows.map((row) => row.short_id)),
+    // On a narrow terminal the title needs the room that the words of an age and of an ending take.
+    ages: padded(isNarrow ? ages.map(shortAge) : ages),
+    agents: padded(rows.map(({ agent }) => (agent === null ? '-' : oneLine(agent, 24)))),
+    states: padded(isNarrow ? states.map(shortEnding) : states),
+  };
+}
+
+function* render(result: readonly (BriefRow | DamagedPointer)[], theme: Theme, input: Input): Generator<string> {
+  const listed = result.filter((one): one is BriefRow => 'session_id' in one);
+  const tree = input.tree ? inTree(listed) : null;
+  const rows = tree?.map(([row]) => row) ?? listed;
   const columns = input.wide ? null : theme.columns();
-  // On a narrow terminal the title needs the room that the words of an age and of an ending take.
-  if (columns !== null && columns < NARROW)
-    for (const line of lines) {
-      line.age = shortAge(line.age);
-      line.state = shortEnding(line.state);
-    }
-  const column = (key: 'id' | 'age' | 'agent' | 'state'): ((text: string) => string) =>
-    padder(lines.map((line) => line[key]));
-  const [ids, ages, agents, states] = [column('id'), column('age'), column('agent'), column('state')];
+  const { ids, ages, agents, states } = columnsOf(rows, columns !== null && columns < NARROW);
   let text = '';
-  for (const line of lines) {
-    const { mark, title, row } = line;
-    const [id, age, agent, state] = [ids(line.id), ages(line.age), agents(line.agent), states(line.state)];
-    const painted = `${theme.good(mark)} ${theme.accent(id)}  ${theme.faint(age)}  ${agent}  ${stateColour(row, theme)(state)}  `;
+  for (const [place, row] of rows.entries()) {
+    const mark = 'current' in row && row.current ? '*' : ' ';
+    const [id, age, agent, state] = [ids[place], ages[place], agents[place], states[place]] as string[] as Line;
+    const title = `${'  '.repeat(tree?.[place]?.[1] ?? 0)}${row.title}`;
     const before = `${mark} ${id}  ${age}  ${agent}  ${state}  `;
     const room = columns === null ? null : columns - before.length;
     text +=
       room === null || room >= LEAST_TITLE
-        ? `${painted}${theme.strong(truncated(title, room))}\n`
+        ? `${theme.good(mark)} ${theme.accent(id)}  ${theme.faint(age)}  ${agent}  ${stateColour(row, theme)(state)}  ${theme.strong(truncated(title, room))}\n`
         : `${truncated(before + title, columns)}\n`;
     if (text.length < PIECE) continue;
     yield text;
@@ -104,6 +111,9 @@ function* render(result: readonly (BriefRow | DamagedPointer)[], theme: Theme, i
   for (const one of result) if ('damaged' in one) yield damagedLines(one, theme);
   if (result.length === 0) yield nothingListed(input);
 }
+
+/** The texts of a row in the columns before the title. */
+type Line = [id: string, age: string, agent: string, state: string];
 
 /** Says that no session is listed, and how there would be one. */
 function nothingListed({ open, ended, state, agent, since, until, limit }: Input): string {

@@ -226,6 +226,7 @@ export const resumeCommand: Command = defineCommand<Input, Result>({
     [5, 'the store is damaged'],
   ],
   mutates: true,
+  isPlain: (input) => input.list === true && Object.keys(input).length === 1,
   input: (z) =>
     z
       .object({

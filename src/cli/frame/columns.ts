@@ -26,16 +26,16 @@ export function truncated(text: string, columns: number | null): string {
 /** Pads a text with spaces to a number of terminal columns. */
 export const pad = (text: string, columns: number): string => text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 
-/** Returns what pads texts to the widest of them: a column of a list has few different ones. */
-export function padder(texts: Iterable<string>): (text: string) => string {
-  const different = new Set(texts);
-  const width = widest([...different]);
-  const padded = new Map([...different].map((text) => [text, pad(text, width)]));
-  return (text) => padded.get(text) ?? pad(text, width);
+/** Pads the texts of a column to the widest of them. */
+export function padded(texts: readonly string[]): string[] {
+  const widths = texts.map(widthOf);
+  const width = widths.reduce((most, one) => Math.max(most, one), 0);
+  return texts.map((text, row) => (widths[row] === width ? text : text + ' '.repeat(width - (widths[row] as number))));
 }
 
 /** Returns the width of the widest of some texts, in terminal columns. */
-export const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map((text) => widthOf(text)));
+export const widest = (texts: readonly string[]): number =>
+  texts.reduce((most, text) => Math.max(most, widthOf(text)), 0);
 
 /** Breaks a text between words into lines of at most a number of terminal columns; null leaves it whole. */
 export function wrapped(text: string, columns: number | null): string[] {
