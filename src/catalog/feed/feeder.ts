@@ -7,7 +7,7 @@ import { readSession } from '../../history/chain/session-document.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { expectMuch } from '../../platform/compression.ts';
 import { expectManyHashes } from '../../platform/hash.ts';
-import { leavingGarbage } from '../../platform/memory.ts';
+import { collectGarbage, leavingGarbage } from '../../platform/memory.ts';
 import type { SectionWriter } from '../bytes/sections.ts';
 import { SegmentBuilder, type TableName } from '../segment/builder.ts';
 import { encodeSegment } from '../segment/encode.ts';
@@ -18,6 +18,7 @@ import { messageOfCall } from '../segment/usage-table.ts';
 import { removeOthers, segmentInFiles, segmentInMemory, writeManifest, writeSegment } from '../store/files.ts';
 import { encodeManifest, type Manifest } from '../store/manifest.ts';
 import type { Heads, Needs } from '../store/pointers.ts';
+import { forgetWords } from '../words/tokens.ts';
 import { commitEntry, newCommits } from './commits.ts';
 import { isWholeMessage } from './passages.ts';
 import { type KnownSession, SessionFeed } from './session.ts';
@@ -29,6 +30,8 @@ export interface Progress {
 
 /** Words after which a batch is published: bounds the memory of a feeding. */
 const BATCH = 1_000_000;
+/** Bytes of segments from which on a merge needs the memory that the feeding before it has left. */
+const LARGE = 4 * 1024 * 1024;
 /** Segments of about one size that are merged. */
 const ALIKE = 4;
 
@@ -285,6 +288,8 @@ export class Feeder {
   }
 
   #mergeLast(count: number): void {
+    const bytes = this.#manifest.segments.slice(-count).reduce((sum, listing) => sum + listing.bytes, 0);
+    if (bytes >= LARGE) makeRoom();
     const number = this.#manifest.next;
     this.#manifest.next += 1;
     const merged = this.segments.slice(-count);
@@ -302,4 +307,10 @@ export class Feeder {
     this.#readRows(segment);
     this.#commits = undefined;
   }
+}
+
+/** Drops what a feeding has at hand, and collects its garbage. */
+function makeRoom(): void {
+  forgetWords();
+  collectGarbage();
 }

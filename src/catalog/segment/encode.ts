@@ -1,4 +1,5 @@
 /** Encodes what a builder has collected as the sections and tables of a segment. */
+import { tidyAfter } from '../../platform/memory.ts';
 import { deltaColumn, fixedColumn, lengthOf, Numbers, wordsColumn } from '../bytes/columns.ts';
 import type { SectionWriter } from '../bytes/sections.ts';
 import { ByteWriter } from '../bytes/varint.ts';
@@ -184,6 +185,7 @@ export function writeTerms(writer: SectionWriter, terms: Iterable<TermList>): vo
       dictionary.add({ term, documents: encoder.documents, offset, length: bytes.length, split });
       offset += bytes.length;
       yield bytes;
+      tidyAfter(bytes.length);
     }
   };
   writer.addParts('lists', lists());

@@ -108,6 +108,12 @@ export function eachWordLike(text: string, pattern: RegExp, take: TakeWord): voi
 let analyses = new Map<string, Analysed>();
 let stems = new Map<string, string>();
 
+/** Drops the words at hand, whose memory others need. */
+export function forgetWords(): void {
+  analyses = new Map();
+  stems = new Map();
+}
+
 /** Returns the terms of one word. */
 export function analysed(word: string): Analysed {
   const known = analyses.get(word);
