@@ -7,7 +7,9 @@ import { wideWidth } from './wide.ts';
  */
 export const PLAIN =
   /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0391-\u03c9\u0410-\u045f\u2010-\u2027\u2190-\u2193\u2500-\u257f\u276f]*$/;
-const widthOf = (text: string): number => (PLAIN.test(text) ? text.length : wideWidth(text));
+/** The same without a letter beyond ASCII: the test of nearly every text takes a quarter of the time. */
+const ASCII = /^[\x20-\x7e]*$/;
+const widthOf = (text: string): number => (ASCII.test(text) || PLAIN.test(text) ? text.length : wideWidth(text));
 
 /** Cuts a text to a number of terminal columns, and marks the cut with `…`; null leaves it whole. */
 export function truncated(text: string, columns: number | null): string {
