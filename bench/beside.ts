@@ -106,17 +106,19 @@ try {
 
   const tools = join(workshop, 'tools');
   mkdirSync(tools);
-  runOther('npm', ['install', '--silent', '--no-audit', '--no-fund', '--prefix', tools, `ccusage@${CCUSAGE}`]);
+  // With the user's own settings of npm.
+  const own = process.env as Record<string, string>;
+  runOther('npm', ['install', '--silent', '--no-audit', '--no-fund', '--prefix', tools, `ccusage@${CCUSAGE}`], own);
   const program = join(tools, 'node_modules', 'ccusage', 'dist', 'index.js');
   const daily = (): Finished =>
     runOther(process.execPath, [program, 'daily', '--json', '--offline'], { CLAUDE_CONFIG_DIR: raw, LOG_LEVEL: '0' });
   const theirs = daily();
-  const own = [1, 2, 3]
+  const ours = [1, 2, 3]
     .map(() => runCtx(project, 'usage', '--by', 'agent').milliseconds)
     .sort((a, b) => a - b)[1] as number;
   const others = [theirs, daily(), daily()].map(({ milliseconds }) => milliseconds).sort((a, b) => a - b)[1] as number;
   say(
-    `ccusage ${CCUSAGE}: ${others.toFixed(0)} ms, ctx usage: ${own.toFixed(0)} ms: ${(others / own).toFixed(1)} times as fast`,
+    `ccusage ${CCUSAGE}: ${others.toFixed(0)} ms, ctx usage: ${ours.toFixed(0)} ms: ${(others / ours).toFixed(1)} times as fast`,
   );
   const { totals } = JSON.parse(theirs.stdout) as { totals: Record<string, number> };
   const answer = JSON.parse(runCtx(project, 'usage', '--by', 'agent', '--json').stdout) as {

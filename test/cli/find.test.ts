@@ -80,6 +80,12 @@ describe('ctx search', () => {
     ).toEqual(titles);
   });
 
+  test('says where else to search if nothing is found', () => {
+    const hint = 'hint: The messages of saved sessions are searched with: ctx log --grep <text>\n';
+    expect(repo.run(['search', 'zebra-4711'])).toMatchObject({ stdout: 'Nothing found.\n', stderr: hint });
+    expect(repo.run(['search', '---']).stderr).not.toContain('--grep');
+  });
+
   test('finds what a misspelt word meant, and says so', () => {
     const { stdout, stderr } = repo.run(['search', 'exponentail']);
     expect(stdout).toContain('exponential backoff');

@@ -202,7 +202,10 @@ export const searchCommand = defineCommand<Input, Result>({
   },
   render,
   remarks: remarksOn,
-  hints: ({ total, waiting, length }) => [
+  hints: ({ total, waiting, length, isVoid, meant }) => [
+    ...(total === 0 && !isVoid && meant.length === 0
+      ? ['The messages of saved sessions are searched with: ctx log --grep <text>']
+      : []),
     ...(waiting > 0 ? [`Not searched: ${plural(waiting, 'record')} of no step yet; save with: ctx flush`] : []),
     ...(total > length ? [`${plural(total - length, 'more session')} found: --limit ${total}`] : []),
   ],
