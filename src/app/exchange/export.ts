@@ -62,7 +62,7 @@ function exported(repository: Repository, options: ExportOptions): ExportResult 
   walk.history([main, ...sessions.map(({ base }) => base)]);
   const described = sessions.map(({ ref, head, session_id }) => {
     const digest = newDigest();
-    // What was just read is still cached.
+    // The objects of the step were just read, and are cached.
     walk.chain(ref, head, (oid, commit) => digestStep(repository.objects, digest, oid, commit));
     return describeExported(repository, head, ref === sessionRef(session_id), digest);
   });
