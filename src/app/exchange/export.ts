@@ -18,7 +18,7 @@ import { shortIdsOf } from '../../history/pointers/candidates.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { exists, writeDurably } from '../../platform/files.ts';
 import { sha256 } from '../../platform/hash.ts';
-import { leavingGarbage } from '../../platform/memory.ts';
+import { leavingGarbage, withSmallHeap } from '../../platform/memory.ts';
 import { MANIFEST, refsOf, SESSIONS_FOLDER } from './bundle.ts';
 import { bundled, chosenSessions, flushChosen } from './chosen.ts';
 import { describeExported } from './exported.ts';
@@ -51,7 +51,7 @@ export interface ExportResult {
  * @throws {CtxError} no_active_session, not_found, ambiguous, invalid_input, busy, damaged, io
  */
 export const exportBundle = (repository: Repository, options: ExportOptions = {}): ExportResult =>
-  leavingGarbage(() => exported(repository, options));
+  withSmallHeap(() => leavingGarbage(() => exported(repository, options)));
 
 function exported(repository: Repository, options: ExportOptions): ExportResult {
   const ids = chosenSessions(repository, options.sessions ?? [], options.all === true);
