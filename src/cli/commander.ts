@@ -55,7 +55,7 @@ function integer(value: string): number {
 }
 
 function makeOption(spec: OptionSpec): Option {
-  const option = new Option(spec.flags, spec.description);
+  const option = new Option(spec.flags, spec.many ? `${spec.description}; may be repeated` : spec.description);
   if (spec.choices) option.choices([...spec.choices]);
   const read = (value: string): unknown => {
     if (spec.choices && !spec.choices.includes(value)) {

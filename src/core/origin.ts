@@ -90,4 +90,4 @@ const withoutEnd = (folder: string): string => folder.replace(/(?<=.)[/\\]+$/, '
 
 /** Words where a session came from. */
 export const originInWords = ({ machine, paths }: Origin): string =>
-  `${paths[0] ?? 'a project'} on another machine (${machine.slice(0, 6)})`;
+  `${paths[0] ?? 'a project'} on machine ${machine.slice(0, 6)}`;

@@ -49,6 +49,9 @@ export function deflate(content: Buffer): Buffer {
   return content.length <= limit ? storedStream(content) : zlib().deflateSync(content, { level: 1 });
 }
 
+/** Returns a zlib stream of a content with the fewest bytes, for a file that is kept or sent. */
+export const deflateFully = (content: Buffer): Buffer => zlib().deflateSync(content, { level: 9 });
+
 /**
  * Inflates the zlib stream at the beginning of some bytes.
  * @param limit most bytes that may come out

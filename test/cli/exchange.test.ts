@@ -34,9 +34,14 @@ describe('ctx export and ctx import', () => {
     expect(taken).toMatchObject({ code: 0, stdout: expect.stringContaining('Limit the retries: new, paused') });
     expect(taken.stderr).toContain(`${from.dir} is ${to.dir} here.`);
     expect(list(to)).toMatchObject([{ title: 'Limit the retries', status: 'paused' }]);
-    expect(to.run(['import', file]).stdout).toContain('here already');
+    const again = to.run(['import', file, '--map', `${from.dir}=src`]);
+    expect(again.stdout).toContain('here already');
+    expect(again.stderr).toBe(
+      'hint: Nothing was mapped: what is here already keeps the folders that its import was given.\n',
+    );
+    expect(to.run(['import', file]).stderr).toBe('');
     const resumed = to.run(['resume', 'limit', '--no-launch']);
-    expect(resumed.stdout).toContain(`Comes from: ${from.dir} on another machine (`);
+    expect(resumed.stdout).toContain(`Comes from: ${from.dir} on machine `);
     expect(to.run(['undo', '2']).code).toBe(0);
     expect(list(to)).toEqual([]);
   });

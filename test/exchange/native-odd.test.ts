@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { AGENTS } from '../../src/agents/index.ts';
 import { isWritten, readTranscript, writeTranscript } from '../../src/app/exchange/native/transcript.ts';
 import { historyOf } from '../../src/core/exchange/history.ts';
+import { outputOf } from '../../src/core/exchange/output.ts';
 import type { Message, Part } from '../../src/core/message.ts';
 import { violations } from './provider-rules.ts';
 
@@ -110,6 +111,24 @@ describe.each(TARGETS)('written for $name', (target) => {
 });
 
 const isCall = ({ type }: Part): boolean => type === 'dynamic-tool';
+
+test.each(TARGETS)('the result of a call over the Agent Client Protocol is its text, written for $name', (target) => {
+  const output = ['# My project', 'Its second part'].map((words) => ({ type: 'content', content: text(words) }));
+  const call = {
+    type: 'dynamic-tool',
+    toolName: 'read',
+    toolCallId: 'c1',
+    input: {},
+    state: 'output-available',
+  } as const;
+  const messages = [ASKED, said('a1', 'assistant', [{ ...call, output, completed_at: AT } as Part]), DONE];
+  const about = { session: target.write.idOf(UUID), cwd: '/srv/app', at: AT, title: 'A title', isOwn: false };
+  const draft = { ...about, messages, thoughtsAsText: false, branch: null, model: null };
+  const { text: written, losses } = writeTranscript(target, draft);
+  const parts = historyOf(readTranscript(target, written).conversation, false).flatMap(({ message }) => message.parts);
+  expect(parts.filter(isCall).map((part) => outputOf(part).text)).toEqual(['# My project\nIts second part']);
+  expect(losses).toEqual([]);
+});
 
 test.each([false, true])('the times of Claude Code ascend though a result was late (its own: %s)', (isOwn) => {
   const [target] = TARGETS.filter(({ name }) => name === 'claude-code') as [(typeof TARGETS)[number]];

@@ -6,17 +6,19 @@ import { CtxError } from '../../core/errors.ts';
 import { encodeHeader } from '../../core/exchange/bundle-header.ts';
 import type { ExportedSession } from '../../core/exchange/exported.ts';
 import { BUNDLE_VERSION, type BundledSession, type Manifest, type Piece } from '../../core/exchange/manifest.ts';
+import { newDigest } from '../../core/records/digest.ts';
 import { encodeTree, type TreeEntry } from '../../core/tree.ts';
 import { exportedPack } from '../../git/objects/exported-pack.ts';
 import { frame, type GitObject, type ObjectType, sha1 } from '../../git/objects/loose.ts';
 import { objectsInFastPacks } from '../../health/gc/repack.ts';
+import { digestStep } from '../../history/chain/canonical.ts';
 import { readChain } from '../../history/chain/chain.ts';
 import { sessionRef } from '../../history/names/layout.ts';
 import { shortIdsOf } from '../../history/pointers/candidates.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { exists, writeDurably } from '../../platform/files.ts';
 import { sha256 } from '../../platform/hash.ts';
-import { leavingGarbage } from '../../platform/memory.ts';
+import { leavingGarbage, withSmallHeap } from '../../platform/memory.ts';
 import { MANIFEST, refsOf, SESSIONS_FOLDER } from './bundle.ts';
 import { bundled, chosenSessions, flushChosen } from './chosen.ts';
 import { describeExported } from './exported.ts';
@@ -49,7 +51,7 @@ export interface ExportResult {
  * @throws {CtxError} no_active_session, not_found, ambiguous, invalid_input, busy, damaged, io
  */
 export const exportBundle = (repository: Repository, options: ExportOptions = {}): ExportResult =>
-  leavingGarbage(() => exported(repository, options));
+  withSmallHeap(() => leavingGarbage(() => exported(repository, options)));
 
 function exported(repository: Repository, options: ExportOptions): ExportResult {
   const ids = chosenSessions(repository, options.sessions ?? [], options.all === true);
@@ -58,10 +60,12 @@ function exported(repository: Repository, options: ExportOptions): ExportResult 
   const { sessions, main } = bundled(repository, ids);
   const walk = new PieceWalk(repository.objects);
   walk.history([main, ...sessions.map(({ base }) => base)]);
-  for (const { ref, head } of sessions) walk.chain(ref, head);
-  const described = sessions.map(({ ref, head, session_id }) =>
-    describeExported(repository, head, ref === sessionRef(session_id)),
-  );
+  const described = sessions.map(({ ref, head, session_id }) => {
+    const digest = newDigest();
+    // The objects of the step were just read, and are cached.
+    walk.chain(ref, head, (oid, commit) => digestStep(repository.objects, digest, oid, commit));
+    return describeExported(repository, head, ref === sessionRef(session_id), digest);
+  });
   const made = exportCommit(repository, { sessions, main, described, pieces: walk.pieces });
   const head = encodeHeader(refsOf(sessions, main, made.oid));
   const pack = exportedPack(repository, {

@@ -7,7 +7,7 @@ import { releasePacks } from '../../git/objects/keep-file.ts';
 import { readChain } from '../../history/chain/chain.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
-import { leavingGarbage } from '../../platform/memory.ts';
+import { leavingGarbage, withSmallHeap } from '../../platform/memory.ts';
 import { redactionFor } from '../redaction/redact.ts';
 import { closureOf, reaches } from './copy.ts';
 import { mappingsFor, ownOrigin } from './identity.ts';
@@ -40,7 +40,7 @@ export const importBundle = (
   repository: Repository,
   pieces: Iterable<Buffer>,
   options: ImportOptions = {},
-): ImportResult => leavingGarbage(() => imported(repository, pieces, options));
+): ImportResult => withSmallHeap(() => leavingGarbage(() => imported(repository, pieces, options)));
 
 function imported(
   repository: Repository,

@@ -47,10 +47,13 @@ export class PieceWalk {
     return walk.end();
   }
 
-  /** Walks a chain. @param name the ref of the session, or another name of the piece */
-  chain(name: string, head: string): void {
+  /** Walks a chain. @param name the ref of the session, or another name of the piece @param onStep is given each step after its objects were read */
+  chain(name: string, head: string, onStep?: ChainWalk['step']): void {
     const walk = this.begin(name);
-    for (const [oid, commit] of [...walkChain(this.#objects as ObjectStore, head)].reverse()) walk.step(oid, commit);
+    for (const [oid, commit] of [...walkChain(this.#objects as ObjectStore, head)].reverse()) {
+      walk.step(oid, commit);
+      onStep?.(oid, commit);
+    }
     walk.end();
   }
 

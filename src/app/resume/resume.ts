@@ -273,7 +273,7 @@ function folderOf(repository: Repository, { cwd: given, origin }: Session): { di
   if (cwd !== given && isFolder(cwd) && isInProject(cwd, pathsOf(project)))
     return {
       directory: cwd,
-      remarks: [`Its folder ${given}, on another machine, is ${cwd} here: so are the paths below it.`],
+      remarks: [`Its folder ${given} is ${cwd} here: so are the paths below it.`],
     };
   const isThere = isFolder(cwd);
   if (isThere && isInProject(cwd, pathsOf(project))) return { directory: cwd, remarks: [] };

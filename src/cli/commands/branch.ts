@@ -40,7 +40,7 @@ export const branchCommand = defineCommand<Input, Result>({
   options: [
     { flags: '--of <session>', description: 'the session to branch from, open or ended (default: the active one)' },
     { flags: '--ephemeral', description: 'keep the branch out of lists; ctx stage cleanup sweeps it after a day' },
-    { flags: '--meta <key=value>', description: 'something to note of the branch; may be repeated', many: true },
+    { flags: '--meta <key=value>', description: 'something to note of the branch', many: true },
     { flags: '--model <model>', description: 'the model of the branch' },
     {
       flags: '--with-permissions',

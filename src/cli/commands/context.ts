@@ -178,7 +178,7 @@ const pruneCommand = defineCommand<PruneInput, PruneResult>({
   summary: 'take large outputs of finished calls out of the view of the model, oldest first',
   options: [
     { flags: '--tokens <number>', description: 'stop when so many tokens are free', kind: 'integer' },
-    { flags: '--protect <tool>', description: 'leave the outputs of this tool; may be repeated', many: true },
+    { flags: '--protect <tool>', description: 'leave the outputs of this tool', many: true },
     { flags: '--dry-run', description: 'only show which outputs would go' },
   ],
   examples: [

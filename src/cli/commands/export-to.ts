@@ -167,7 +167,7 @@ const WORDS: Readonly<Record<string, string>> = {
   time: 'times of messages',
 };
 
-const lossLine = ({ kind, count }: Loss): string => `Not carried over: ${count} ${WORDS[kind] ?? `parts (${kind})`}`;
+const lossLine = ({ kind, count }: Loss): string => `Not carried over: ${WORDS[kind] ?? `parts, ${kind}`} (${count})`;
 
 function lossLines({ losses, companion, remarks }: NativeResult): string[] {
   const list = losses.map(lossLine);

@@ -20,7 +20,7 @@ const OUTCOMES = {
   secrets: 'kept beside without the secrets in it, under a new id',
 };
 
-/** Splits `old=new` at its last `=` that has a path behind it. */
+/** Splits `old=new` at its first `=`. */
 function pairOf(text: string): { from: string; to: string } {
   const at = text.indexOf('=');
   return { from: text.slice(0, at), to: text.slice(at + 1) };
@@ -34,7 +34,7 @@ export const importCommand = defineCommand<Input, ImportResult>({
     { flags: '--dry-run', description: 'check the file, and only show what would be done' },
     {
       flags: '--map <old=new>',
-      description: 'a folder of the other machine, and what it is here; may be repeated',
+      description: 'a folder of the other machine, and what it is here',
       many: true,
     },
   ],
@@ -69,10 +69,14 @@ export const importCommand = defineCommand<Input, ImportResult>({
     const head = dry_run ? 'Would import' : 'Imported';
     return `${head} ${plural(sessions.length, 'session')}:\n${lines.join('')}`;
   },
-  hints: ({ mapped, sessions, dry_run }) => [
-    ...mapped.map(({ from, to, by }) => `${by === 'guess' ? 'The same repository: ' : ''}${from} is ${to} here.`),
-    ...(dry_run || sessions.every(({ outcome }) => outcome === 'same')
-      ? []
-      : ['Continue one with: ctx resume <session>; take all of it back with: ctx undo']),
-  ],
+  hints: ({ mapped, sessions, dry_run }) => {
+    if (sessions.every(({ outcome }) => outcome === 'same'))
+      return mapped.some(({ by }) => by === 'user')
+        ? ['Nothing was mapped: what is here already keeps the folders that its import was given.']
+        : [];
+    return [
+      ...mapped.map(({ from, to, by }) => `${by === 'guess' ? 'The same repository: ' : ''}${from} is ${to} here.`),
+      ...(dry_run ? [] : ['Continue one with: ctx resume <session>; take all of it back with: ctx undo']),
+    ];
+  },
 });

@@ -124,13 +124,13 @@ export const messagesCommand = defineCommand<Input, Iterable<ViewedMessage>>({
     { flags: '--to <message>', description: 'end with this message, by its id' },
     {
       flags: '--role <role>',
-      description: 'only messages of this role; may be repeated',
+      description: 'only messages of this role',
       choices: [...ROLES],
       many: true,
     },
     {
       flags: '--parts <kind>',
-      description: 'only parts of this kind; may be repeated',
+      description: 'only parts of this kind',
       choices: [...PART_KINDS],
       many: true,
     },

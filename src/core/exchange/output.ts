@@ -63,6 +63,8 @@ const TEXTS: readonly unknown[] = ['text', 'input_text', 'output_text', undefine
 function blockOf(block: JsonValue): Content {
   if (typeof block === 'string') return { text: block, files: [] };
   if (!isObject(block)) return { text: json(block), files: [] };
+  // The Agent Client Protocol puts each of its blocks into another.
+  if (block['type'] === 'content' && isObject(block['content'])) return blockOf(block['content']);
   const text = textOf(block['text']);
   if (text !== undefined && TEXTS.includes(block['type'])) return { text, files: [] };
   const response = objectOf(objectOf(block['functionResponse'])?.['response']);

@@ -1,12 +1,13 @@
 /** Makes the pack of a bundle: by Git with deltas if it is installed, otherwise whole objects; no object is written to the store. */
 import { closeSync } from 'node:fs';
 import { CtxError } from '../../core/errors.ts';
+import { deflateFully } from '../../platform/compression.ts';
 import { RunningHash } from '../../platform/hash.ts';
 import { readHandle } from '../../platform/pieces.ts';
 import { openUnlinkedFile } from '../../platform/unlinked-file.ts';
 import { hasGit, runIntoFile } from '../git.ts';
 import { CHECKSUM } from './checksum.ts';
-import { deflate, type GitObject } from './loose.ts';
+import type { GitObject } from './loose.ts';
 import type { ObjectFiles } from './objects.ts';
 import { encodeEntryHead, FIRST_ENTRY } from './pack-entry.ts';
 import { encodePackHeader } from './pack-writer.ts';
@@ -69,4 +70,4 @@ function* wholeObjects({ objects: store }: ObjectFiles, objects: ReadonlyMap<str
 }
 
 const entryOf = ({ type, content }: GitObject): Buffer =>
-  Buffer.concat([encodeEntryHead(type, content.length), deflate(content)]);
+  Buffer.concat([encodeEntryHead(type, content.length), deflateFully(content)]);

@@ -52,8 +52,8 @@ export interface Pack {
    * each, or null.
    */
   check: (isWanted: (oid: string) => boolean) => Generator<{ oid: string; error: unknown }>;
-  /** Reads the object of an entry whose id is unknown. @throws {CtxError} damaged */
-  at: (offset: number) => GitObject;
+  /** Reads the object of an entry whose id is unknown. @param data its inflated bytes, if the caller has them @throws {CtxError} damaged */
+  at: (offset: number, data?: Buffer) => GitObject;
   close: () => void;
 }
 
@@ -130,8 +130,8 @@ class OpenPack implements Pack {
     }
   }
 
-  at(offset: number): GitObject {
-    const { type, content } = this.#make(offset);
+  at(offset: number, data?: Buffer): GitObject {
+    const { type, content } = this.#make(offset, data);
     return { type, content: cache.handOut(content) };
   }
 
@@ -157,27 +157,30 @@ class OpenPack implements Pack {
     throw damaged(`object ${oid} in ${this.#path}`, 'its content is not what its name says', { hint });
   }
 
-  /** Follows the deltas down to a whole or cached object first, then applies one delta after the other. */
-  #make(offset: number): Made {
+  /** Follows the deltas down to a whole or cached object first, then applies one delta after the other. @param data as in `at` */
+  #make(offset: number, data?: Buffer): Made {
     cache.use(this.#name);
     const deltas: Entry[] = [];
-    let entry = this.#entry(offset);
-    let made = cache.find(offset);
-    while (!made && entry.base !== null) {
+    let at = offset;
+    let made = cache.find(at);
+    let entry = made ? null : this.#entry(at);
+    while (entry && entry.base !== null) {
       if (deltas.length === CHAIN_LIMIT) throw this.#broken(offset, 'its deltas do not end');
-      const why = cache.whyRefused(entry.offset);
+      const why = cache.whyRefused(at);
       if (why !== undefined) throw this.#refused(offset, why);
       deltas.push(entry);
       // Git keeps no pack whose deltas have bases outside of it.
-      const at = typeof entry.base === 'number' ? entry.base : this.index.find(entry.base);
-      if (at === null) throw this.#broken(offset, `its base ${entry.base} is not in the pack`);
-      entry = this.#entry(at);
+      const base = typeof entry.base === 'number' ? entry.base : this.index.find(entry.base);
+      if (base === null) throw this.#broken(offset, `its base ${entry.base} is not in the pack`);
+      at = base;
       made = cache.find(at);
+      entry = made ? null : this.#entry(at);
     }
     this.#checkCost(offset, deltas, made ?? NO_COST);
-    made ??= this.#whole(entry, deltas.length > 0);
-    for (const delta of deltas.reverse()) made = this.#applied(delta, made);
-    return made;
+    if (entry) made = this.#whole(entry, deltas.length > 0, entry.offset === offset ? data : undefined);
+    for (const delta of deltas.reverse())
+      made = this.#applied(delta, made as Made, delta.offset === offset ? data : undefined);
+    return made as Made;
   }
 
   /** Refuses a chain that is too expensive, before any delta is applied. */
@@ -198,20 +201,20 @@ class OpenPack implements Pack {
   }
 
   /** @param isBase whether a delta is based on it */
-  #whole(entry: Entry, isBase: boolean): Made {
+  #whole(entry: Entry, isBase: boolean, data?: Buffer): Made {
     const type = TYPES[entry.kind];
     if (!type) throw this.#broken(entry.offset, `it is of the unknown kind ${entry.kind}`);
     // An object that is no base needs no reusable buffer, unless its own would be huge.
-    const needsRoom = entry.size > SMALL && (isBase || entry.size > HUGE);
-    const content = this.#inflate(entry, needsRoom ? cache.roomFor(entry.size) : undefined);
+    const needsRoom = !data && entry.size > SMALL && (isBase || entry.size > HUGE);
+    const content = data ?? this.#inflate(entry, needsRoom ? cache.roomFor(entry.size) : undefined);
     const made = { type, content, ...NO_COST };
     if (needsRoom || entry.size <= SMALL) cache.keep(entry.offset, made);
     return made;
   }
 
-  #applied(delta: Entry, base: Made): Made {
+  #applied(delta: Entry, base: Made, data = this.#inflate(delta)): Made {
     const roomFor = (size: number): Buffer => cache.roomFor(size, base.content);
-    const content = applyDelta(base.content, this.#inflate(delta), this.#path, roomFor);
+    const content = applyDelta(base.content, data, this.#path, roomFor);
     const made = {
       type: base.type,
       content,

@@ -6,7 +6,7 @@ import { tidyAfter } from '../../platform/memory.ts';
 import { CONTENT_LIMIT } from '../layout.ts';
 import { CHECKSUM, isWhole, NOT_ITS_CHECKSUM } from './checksum.ts';
 import { contentAs, type GitObject, missing, type ObjectType } from './loose.ts';
-import { idOf, openHeldPack, type Pack, TYPES } from './pack.ts';
+import { idOf, openHeldPack, type Pack } from './pack.ts';
 import { type EntryHead, FIRST_ENTRY, REFERENCE_DELTA, readEntryHead } from './pack-entry.ts';
 import type { PackIndex } from './pack-index.ts';
 
@@ -72,8 +72,8 @@ function indexObjects(
 ): void {
   const most = Math.max(MOST_BYTES, MOST_FOR_BYTE * size);
   let made = 0;
-  for (const { offset, whole } of entriesOf(handle, size - CHECKSUM, count)) {
-    const { type, content } = whole ?? pack.at(offset);
+  for (const { offset, data } of entriesOf(handle, size - CHECKSUM, count)) {
+    const { type, content } = pack.at(offset, data);
     made += content.length;
     if (made > most) throw torn('its objects are far larger than the file lets expect');
     places.set(idOf(type, content), offset);
@@ -127,10 +127,10 @@ function countIn(handle: number, size: number): number {
   return count;
 }
 
-/** An entry, with its object if that is no delta. */
+/** An entry: its object, or a delta. */
 interface Entry {
   offset: number;
-  whole: GitObject | null;
+  data: Buffer;
 }
 
 /** Yields each entry: where one begins only the end of the one before it says. @param end offset behind the last one */
@@ -144,8 +144,7 @@ function* entriesOf(handle: number, end: number, count: number): Generator<Entry
     if (head.size > CONTENT_LIMIT) throw torn(`an object at ${at} is larger than an object may be`);
     if (head.kind === REFERENCE_DELTA) throw torn(`an object at ${at} needs one that is named, which ctx never writes`);
     const { content, used } = inflated(bytesAt, at + head.length, end, head);
-    const type = TYPES[head.kind];
-    yield { offset: at, whole: type ? { type, content } : null };
+    yield { offset: at, data: content };
     tidyAfter(head.size);
     at += head.length + used;
   }
@@ -160,7 +159,8 @@ function inflated(
   { size }: EntryHead,
 ): { content: Buffer; used: number } {
   const most = Math.min(end - from, size + Math.ceil(size / 64) + 4096);
-  for (let guess = Math.min(most, Math.ceil(size / 2) + 256); ; guess = Math.min(most, guess * 4)) {
+  // A guess that is too short costs an error; up to a block, one that is too long costs nothing.
+  for (let guess = Math.min(most, Math.max(PIECE / 4, Math.ceil(size / 2))); ; guess = Math.min(most, guess * 4)) {
     try {
       const made = inflate(bytesAt(from, guess), size, size);
       if (made.content.length !== size) throw torn(`an object at ${from} has not the length that it says`);

@@ -1,6 +1,6 @@
 /** Writes canonical commits: a session is compacted into one of them on main. */
 
-import { commitMessage, encodeCommit } from '../../core/commit.ts';
+import { type Commit, commitMessage, encodeCommit } from '../../core/commit.ts';
 import { ROOT, type StoredCommitType } from '../../core/commit-types/table.ts';
 import { lazily } from '../../core/lazily.ts';
 import { type Digest, newDigest } from '../../core/records/digest.ts';
@@ -36,11 +36,13 @@ export function writeRoot(objects: ObjectStore): string {
 export function digestChain(objects: ObjectStore, head: string): Digest {
   const digest = newDigest();
   const oids = [...walkChain(objects, head)].map(([oid]) => oid).reverse();
-  for (const oid of oids) {
-    const { tree } = readCommit(objects, oid);
-    for (const record of readRecords(objects, tree, `step ${oid}`, false)) digestRecord(digest, record);
-  }
+  for (const oid of oids) digestStep(objects, digest, oid, readCommit(objects, oid));
   return digest;
+}
+
+/** Adds the records of a step to the digest of the steps before it. */
+export function digestStep(objects: ObjectStore, digest: Digest, oid: string, { tree }: Pick<Commit, 'tree'>): void {
+  for (const record of readRecords(objects, tree, `step ${oid}`, false)) digestRecord(digest, record);
 }
 
 export interface CanonicalInput {

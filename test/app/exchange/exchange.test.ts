@@ -1,8 +1,8 @@
 // Sessions in one file: written on one machine, taken in on another.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { checkStore } from '../../../src/app/fsck.ts';
 import { scanSecrets } from '../../../src/app/scan.ts';
 import { undoOperations } from '../../../src/app/undo/undo.ts';
@@ -77,6 +77,25 @@ describe('ctx export', () => {
       paths: [repository.project],
     });
     expect(manifest.pieces.every(({ sha256 }: { sha256: string }) => /^[0-9a-f]{64}$/.test(sha256))).toBe(true);
+  });
+
+  test('writes no object at its full size, without Git neither', () => {
+    for (const path of [process.env['PATH'], '/nowhere']) {
+      const { repository } = working();
+      vi.stubEnv('PATH', path);
+      const file = join(temporaryFolder(), 'one.bundle');
+      ctx.exportBundle(repository, { to: file });
+      vi.unstubAllEnvs();
+      const { store, git } = makeProject();
+      git('fetch', '--quiet', '--keep', file, 'refs/*:refs/remotes/other/*');
+      const [pack] = readdirSync(join(store, 'objects/pack')).filter((name) => name.endsWith('.pack'));
+      const entries = git('verify-pack', '-v', join(store, 'objects/pack', pack as string)).split('\n');
+      const sizes = entries
+        .filter((line) => / (?:blob|commit) /.test(line))
+        .map((line) => line.split(/ +/).map(Number));
+      expect(sizes.length).toBeGreaterThan(5);
+      for (const [, , size = 0, packed = 0] of sizes) if (size > 300) expect(packed).toBeLessThan(0.8 * size);
+    }
   });
 
   test('without an active session says so', () => {
