@@ -9,7 +9,7 @@ import { sessionRef } from '../../history/names/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { openSession } from '../session/active.ts';
 import { chainBehind } from '../show.ts';
-import { dropJournal, type Journal, restore, stage, writeJournal } from './apply.ts';
+import { dropJournal, type FileLeft, type Journal, restore, stage, writeJournal } from './apply.ts';
 import { restoreByHost } from './host.ts';
 import { appendMark, readMarks } from './marks.ts';
 import { openSnapshots, type Snapshots } from './private-git.ts';
@@ -21,13 +21,6 @@ export interface FileChange {
   path: string;
   /** `written`: it gets other contents, or another mode; `created`: it comes back; `removed`: it was not there. */
   change: 'written' | 'created' | 'removed';
-}
-
-/** A file that has changed since, and stays as it is. */
-export interface FileLeft {
-  path: string;
-  /** Author of the change: `user`, the id of another session, or `unknown` if several sessions were at work. */
-  by: string;
 }
 
 /** Result of a rewind of files, or of one that is only planned. */
@@ -257,8 +250,7 @@ export function beginWorld(
     const tree = takeSnapshot(snapshots);
     appendMark(snapshots, { id: act, at: repository.clock(), session, point: 'turn_end', tree });
     dropJournal(snapshots, journal);
-    const late = left.map(({ path }) => ({ path, by: 'user' }));
-    return { ...result, restored: inOrder(restored), left: [...result.left, ...late] };
+    return { ...result, restored: inOrder(restored), left: [...result.left, ...left] };
   };
   return { world: trees, restore: finish };
 }
