@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -387,6 +388,24 @@ test('bytes come back as they are, whatever attributes and line endings are set'
   ctx.rewind(project.repository, message, { scope: 'world' });
   expect([textOf(project, 'crlf.txt'), textOf(project, 'c.bin')]).toEqual(['a\r\nb\n', 'x\r\n']);
 });
+
+test.each(['* text=auto\n', '*.txt eol=lf\n', '[attr]words text\n*.txt words\n', '*.bin binary\n*.txt -text\n'])(
+  'bytes come back as they are if the index of the user knows the file under the attributes %j',
+  (attributes) => {
+    const project = makeProject({ snapshots: true });
+    gitIn(project.folder, 'init', '-q');
+    put(project, { '.gitattributes': attributes, 'crlf.txt': 'a\r\nb\n' });
+    // Git reads a file again that is as new as its index.
+    utimesSync(join(project.folder, 'crlf.txt'), 1_600_000_000, 1_600_000_000);
+    gitIn(project.folder, 'add', '-A', '--', ':!.ctx');
+    gitIn(project.folder, 'commit', '-qm', 'first');
+    ctx.startSession(project.repository, 'the task');
+    const message = say(project, 'user');
+    rmSync(join(project.folder, 'crlf.txt'));
+    ctx.rewind(project.repository, message, { scope: 'world' });
+    expect(textOf(project, 'crlf.txt')).toBe('a\r\nb\n');
+  },
+);
 
 test('the snapshot of a prompt finds the message that the agent writes later, by its words', () => {
   const project = makeProject({ snapshots: true });

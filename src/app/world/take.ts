@@ -1,8 +1,9 @@
 /** Takes a snapshot: a Git tree of the work tree, by a private index. The repository of the user is read, and never written. */
-import { linkSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { linkSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { errorCode, exists, removeFile } from '../../platform/files.ts';
+import { readLinkedIfThere } from '../../platform/foreign-file.ts';
 import { sha1 } from '../../platform/hash.ts';
 import { borrowObjects } from './borrowed-objects.ts';
 import { nameOf } from './names.ts';
@@ -157,11 +158,26 @@ function mayServe(
     return !(value === 'false' || ((key === 'core.filemode' || key === 'core.symlinks') && value === 'true'));
   };
   if (set.split('\n').some((line) => line !== '' && isConverting(line))) return false;
-  const attributes = join(objects, '../info/attributes');
-  if (exists(attributes) && statSync(attributes).size > 0) return false;
+  if (isConverted(join(objects, '../info/attributes'))) return false;
   // A letter other than H is a file that Git is to pass over, or that is in conflict.
   const files = onSnapshots(snapshots, ['ls-files', '-v', '-z'], { index, top, borrowed: objects });
-  return !/(?:^|\0)[^H]/.test(files) && !/(?:^|\0)H (?:[^\0]*\/)?\.gitattributes\0/.test(files);
+  if (/(?:^|\0)[^H]/.test(files)) return false;
+  const attributes = [...files.matchAll(/(?:^|\0)H ((?:[^\0]*\/)?\.gitattributes)(?=\0)/g)];
+  return ![join(top, '.gitattributes'), ...attributes.map(([, path = '']) => join(top, nameOf(path)))].some(
+    isConverted,
+  );
+}
+
+/** Attributes by which what Git keeps of a file is not the bytes of the file, unless they are taken away: `-text`, `!filter`. */
+const CONVERTING_ATTRIBUTE = /\s(?:text|crlf|eol|ident|filter|working-tree-encoding)(?:=|\s|$)/m;
+
+/** Returns whether a file of attributes has some files converted; a file that cannot be read may. */
+function isConverted(file: string): boolean {
+  try {
+    return CONVERTING_ATTRIBUTE.test(readLinkedIfThere(file)?.toString('latin1') ?? '');
+  } catch {
+    return true;
+  }
 }
 
 /**
