@@ -1,6 +1,7 @@
 // The conversation on real stores: any sequence of commands against the reference model, branches, appended messages, prompts and models.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { cleanupStaleSessions } from '../../src/app/session/cleanup.ts';
@@ -493,4 +494,28 @@ test('if the provider reported fewer tokens than the estimate, a prune and a res
   expect(await ctx.contextWindow(repository)).toMatchObject({ used: tokens_after, reported: 40, estimated: true });
   ctx.restoreOutputs(repository);
   expect(await ctx.contextWindow(repository)).toMatchObject({ used: 40, estimated: false });
+});
+
+test('a restore brings back what ctx has pruned, and leaves what the agent has pruned itself', async () => {
+  const project = makeProject();
+  const { repository } = project;
+  ctx.ingestTranscript(
+    repository,
+    fileURLToPath(new URL('../../fixtures/claude-code/compaction.jsonl', import.meta.url)),
+  );
+  const outputs = (): number =>
+    JSON.stringify([...ctx.readConversation(repository)]).split('<output pruned').length - 1;
+  ctx.uncompactContext(repository);
+  const byAgent = outputs();
+  expect(byAgent).toBeGreaterThan(0);
+  expect(errorOf(() => ctx.restoreOutputs(repository))).toMatchObject({
+    code: 'no_such_move',
+    message: 'Only the agent itself has pruned outputs.',
+  });
+  say(project, 'assistant', [call('call-1')]);
+  for (const turn of [1, 2]) say(project, 'user', [words(`question ${turn}`)]);
+  expect((await ctx.pruneOutputs(repository)).pruned).toHaveLength(1);
+  expect(outputs()).toBeGreaterThan(byAgent);
+  ctx.restoreOutputs(repository);
+  expect(outputs()).toBe(byAgent);
 });
