@@ -456,6 +456,19 @@ test('equal input and surroundings give an equal prompt, with its sections in th
   expect(viewOf(project)[0]?.metadata?.['system_prompt_digest']).toBe(built.digest);
 });
 
+test('a prompt names the model of the session with its variant, if no other is given', async () => {
+  const { repository } = started();
+  const linesOf = (environment: object): string[] =>
+    ctx.buildPrompt(repository, { environment: { git: null, ...environment } }).text.match(/^(?:Model|Variant).*$/gm) ??
+    [];
+  expect(linesOf({})).toEqual([]);
+  await ctx.switchModel(repository, 'p/big', { variant: 'high' });
+  expect(linesOf({})).toEqual(linesOf({ model: 'p/big', variant: 'high' }));
+  expect(linesOf({}).join()).toContain('p/big');
+  expect(linesOf({ model: 'p/other' }).join()).not.toMatch(/big|high/);
+  expect(await ctx.switchModel(repository, 'p/big', { variant: '' })).not.toHaveProperty('variant');
+});
+
 test('the tokens that a prune and a compaction say they leave are those that the window has afterwards', async () => {
   const project = started();
   const { repository } = project;

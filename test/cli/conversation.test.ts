@@ -220,6 +220,7 @@ describe('ctx branch', () => {
     const listed = (line = ['list']): string[] => repo.json<SessionRow[]>(line).map((row) => row.session_id);
     expect(listed()).toEqual([parent]);
     expect(listed(['list', '--ephemeral'])).toContain(session_id);
+    expect(repo.run(['list', '--ephemeral']).stderr).toContain('not shown: ctx list --tree --ephemeral\n');
     expect(listed(['stage', 'list', '--ephemeral'])).toContain(session_id);
     expect(listed(['stage', 'list'])).not.toContain(session_id);
     const kept = repo.run(['branch', '--keep'], { env: { CTX_SESSION: session_id } });
