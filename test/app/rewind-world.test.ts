@@ -352,6 +352,21 @@ test('a rewind of files that stopped on its way is finished by the next one, and
   expect(existsSync(join(folder, '.ctx/snapshots/restore.json'))).toBe(false);
 });
 
+test('a rewind of files does not begin if another one was interrupted since it was planned', () => {
+  const project = worked();
+  const { repository } = project;
+  const message = say(project, 'user');
+  put(project, { 'b.txt': 'changed\n' });
+  const journal = { version: 1, act: 'of-another', session_id: 's', from: 'f', to: 't' };
+  const ids = (): string => {
+    writeFileSync(repository.layout.restore, JSON.stringify(journal));
+    return repository.ids();
+  };
+  const refused = errorOf(() => ctx.rewind({ ...repository, ids }, message, { scope: 'world' }));
+  expect(refused).toMatchObject({ code: 'busy', message: 'Another rewind of files was interrupted just now.' });
+  expect(textOf(project, 'b.txt')).toBe('changed\n');
+});
+
 test('a message without a snapshot cannot take the files back, and the setting is off by default', () => {
   const project = worked({});
   const message = say(project, 'user');

@@ -120,6 +120,7 @@ test.each([
       expect(named.includes('A rewind of files was interrupted'), `kill ${at}`).toBe(isBetween);
       const next = run(['observe', 'note', 'Next'], { cwd: repo.dir, now: NOON });
       expect(next, `kill ${at}`).toMatchObject({ code: 0, stderr: expect.not.stringContaining('left as they are') });
+      expect(run(['fsck'], { cwd: repo.dir, now: NOON }), `kill ${at}`).toMatchObject({ code: 0 });
       const now = stateOf(repo);
       expect(states, `kill ${at}`).toContain(now);
       seen.add(now);

@@ -50,6 +50,12 @@ export function unfinished(snapshots: Pick<Snapshots, 'repository'>): Journal | 
   return text === undefined ? null : (JSON.parse(text) as Journal);
 }
 
+/** Removes the files that killed rewinds have staged. LOCK is held, and no restore waits: nobody needs them. */
+export function removeStaged({ folder }: Snapshots): void {
+  for (const name of readdirSync(folder))
+    if (name.startsWith('restore-')) rmSync(join(folder, name), { recursive: true, force: true });
+}
+
 /** Puts the wanted files beside the work tree, on its disk if the store is there: then each is moved into its place at once. */
 export function stage(snapshots: Snapshots, journal: Journal, changes: readonly Change[]): void {
   const folder = stageOf(snapshots, journal);

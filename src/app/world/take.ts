@@ -1,5 +1,5 @@
 /** Takes a snapshot: a Git tree of the work tree, by a private index. The repository of the user is read, and never written. */
-import { linkSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { linkSync, lstatSync, readdirSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { errorCode, exists, removeFile } from '../../platform/files.ts';
@@ -219,11 +219,11 @@ function repositoriesIn(snapshots: Snapshots, tree: string, folder: string): str
 /** Milliseconds after which what a killed command has left is removed. */
 const LEFT_FOR = 3_600_000;
 
-/** Removes indexes, temporary files and staged files that were left. A restore that is not finished stages its files again. */
+/** Removes indexes and temporary files that were left. */
 function removeLeftovers({ folder }: Snapshots): void {
-  const left = readdirSync(folder).filter((name) => /^(?:index[^.]*\.|tmp_|restore-)/.test(name));
+  const left = readdirSync(folder).filter((name) => /^(?:index[^.]*\.|tmp_)/.test(name));
   for (const name of left) {
     const age = Date.now() - (lstatSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    if (age > LEFT_FOR) rmSync(join(folder, name), { recursive: true, force: true });
+    if (age > LEFT_FOR) removeFile(join(folder, name));
   }
 }

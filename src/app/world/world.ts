@@ -9,7 +9,16 @@ import { sessionRef } from '../../history/names/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { openSession } from '../session/active.ts';
 import { chainBehind } from '../show.ts';
-import { dropJournal, type FileLeft, type Journal, restore, stage, writeJournal } from './apply.ts';
+import {
+  dropJournal,
+  type FileLeft,
+  type Journal,
+  removeStaged,
+  restore,
+  stage,
+  unfinished,
+  writeJournal,
+} from './apply.ts';
 import { restoreByHost } from './host.ts';
 import { appendMark, readMarks } from './marks.ts';
 import { openSnapshots, type Snapshots } from './private-git.ts';
@@ -242,6 +251,11 @@ export function beginWorld(
   }
   if (changes.length === 0) return { world: trees, restore: () => result };
   const journal: Journal = { version: 1, act, session_id: session, ...trees };
+  if (unfinished(snapshots) !== null)
+    throw new CtxError('busy', 'Another rewind of files was interrupted just now.', {
+      hint: 'Run the command again: it finishes that one first.',
+    });
+  removeStaged(snapshots);
   stage(snapshots, journal, changes);
   writeJournal(snapshots, journal);
   appendMark(snapshots, { id: act, at: repository.clock(), session, point: 'rewind', tree: trees.from });
