@@ -131,7 +131,8 @@ export { type StartOptions, type StartResult, startSession } from './app/session
 export { type ActiveStatus, type Status, sessionStatus } from './app/session/status.ts';
 export { type ListOptions, listAllSessions, type SessionList } from './app/sessions.ts';
 export { type Shown, type ShownStep, showRevision } from './app/show.ts';
-export type { FileChange, FileLeft, WorldResult } from './app/world/world.ts';
+export type { FileLeft } from './app/world/apply.ts';
+export type { FileChange, WorldResult } from './app/world/world.ts';
 export type { Choice, ChoiceKind, Question } from './core/choice.ts';
 export type { CommitType } from './core/commit-types/table.ts';
 export type { View, ViewedMessage } from './core/conversation/view.ts';

@@ -124,12 +124,16 @@ export function* strangeEntries(
   for (const entry of listed(layout, folder, onFailure)) {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) yield* strangeEntries(layout, onFailure, name);
-    else if (!entry.isFile() && !isOfRun(name, entry)) yield [name, kindOf(entry)];
+    else if (!entry.isFile() && !isOfRun(name, entry) && !isStaged(name, entry)) yield [name, kindOf(entry)];
   }
 }
 
 /** Returns whether an entry is the socket of a run, which belongs to ctx and which Git never opens. */
 const isOfRun = (name: string, entry: Dirent): boolean => entry.isSocket() && /^runs\/[^/]+\/socket$/.test(name);
+
+/** Returns whether an entry is a link of the work tree that a rewind of files is about to move there; nobody follows it. */
+const isStaged = (name: string, entry: Dirent): boolean =>
+  entry.isSymbolicLink() && /^snapshots\/restore-[^/]+\//.test(name);
 
 function listed(layout: Layout, folder: string, onFailure?: (folder: string, error: unknown) => void): Dirent[] {
   try {

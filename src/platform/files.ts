@@ -45,7 +45,7 @@ const ADVICE: Record<string, string> = {
 };
 
 /** Makes the CtxError for a failure of the file system: the operation, the path, the code, and a hint. */
-export function ioError(doing: string, path: string, cause: unknown): CtxError {
+export function ioError(doing: string, path: string | Buffer, cause: unknown): CtxError {
   if (cause instanceof CtxError) return cause;
   const code = errorCode(cause);
   return new CtxError('io', `Cannot ${doing} ${path}: ${code || String(cause)}`, { hint: ADVICE[code], cause });

@@ -49,12 +49,16 @@ function secondsToWait(headers: Headers): number | null {
   return seconds >= 0 ? seconds : null;
 }
 
+/** Codes of a connection that a server has closed too early. */
+const CUT = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
 function reasonOf(
   { name, message, cause }: Error & { cause?: { code?: string; message?: string } },
   timeout: number,
 ): string {
   if (name === 'TimeoutError') return `it gave no whole answer within ${timeout / 1000} s`;
-  return cause?.code ?? cause?.message ?? message;
+  const code = cause?.code ?? '';
+  return CUT.has(code) ? 'the connection was closed before its whole answer' : code || (cause?.message ?? message);
 }
 
 /** Waits for some time. */

@@ -6,7 +6,7 @@ import { errorCode, exists, FILE_LIMIT, ioError, isAbsent } from './files.ts';
 import { openPlain } from './plain-files.ts';
 
 /** Reads a file in chunks of at most `size` bytes; a chunk is only valid until the next one is requested. */
-export const readPieces = (path: string, size: number, start = 0): Generator<Buffer> =>
+export const readPieces = (path: string | Buffer, size: number, start = 0): Generator<Buffer> =>
   readOpened(path, () => openSync(path, 'r'), size, start);
 
 /** Reads a regular file in chunks, through no link and without waiting at a pipe. @throws {CtxError} io, damaged */
@@ -36,7 +36,7 @@ export function* readPiecesIfThere(path: string, size: number): Generator<Buffer
   yield* readOpened(path, limited, size, 0);
 }
 
-function* readOpened(path: string, open: () => number, size: number, start: number): Generator<Buffer> {
+function* readOpened(path: string | Buffer, open: () => number, size: number, start: number): Generator<Buffer> {
   let handle: number;
   try {
     handle = open();

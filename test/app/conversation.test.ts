@@ -1,6 +1,7 @@
 // The conversation on real stores: any sequence of commands against the reference model, branches, appended messages, prompts and models.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { cleanupStaleSessions } from '../../src/app/session/cleanup.ts';
@@ -455,6 +456,19 @@ test('equal input and surroundings give an equal prompt, with its sections in th
   expect(viewOf(project)[0]?.metadata?.['system_prompt_digest']).toBe(built.digest);
 });
 
+test('a prompt names the model of the session with its variant, if no other is given', async () => {
+  const { repository } = started();
+  const linesOf = (environment: object): string[] =>
+    ctx.buildPrompt(repository, { environment: { git: null, ...environment } }).text.match(/^(?:Model|Variant).*$/gm) ??
+    [];
+  expect(linesOf({})).toEqual([]);
+  await ctx.switchModel(repository, 'p/big', { variant: 'high' });
+  expect(linesOf({})).toEqual(linesOf({ model: 'p/big', variant: 'high' }));
+  expect(linesOf({}).join()).toContain('p/big');
+  expect(linesOf({ model: 'p/other' }).join()).not.toMatch(/big|high/);
+  expect(await ctx.switchModel(repository, 'p/big', { variant: '' })).not.toHaveProperty('variant');
+});
+
 test('the tokens that a prune and a compaction say they leave are those that the window has afterwards', async () => {
   const project = started();
   const { repository } = project;
@@ -493,4 +507,28 @@ test('if the provider reported fewer tokens than the estimate, a prune and a res
   expect(await ctx.contextWindow(repository)).toMatchObject({ used: tokens_after, reported: 40, estimated: true });
   ctx.restoreOutputs(repository);
   expect(await ctx.contextWindow(repository)).toMatchObject({ used: 40, estimated: false });
+});
+
+test('a restore brings back what ctx has pruned, and leaves what the agent has pruned itself', async () => {
+  const project = makeProject();
+  const { repository } = project;
+  ctx.ingestTranscript(
+    repository,
+    fileURLToPath(new URL('../../fixtures/claude-code/compaction.jsonl', import.meta.url)),
+  );
+  const outputs = (): number =>
+    JSON.stringify([...ctx.readConversation(repository)]).split('<output pruned').length - 1;
+  ctx.uncompactContext(repository);
+  const byAgent = outputs();
+  expect(byAgent).toBeGreaterThan(0);
+  expect(errorOf(() => ctx.restoreOutputs(repository))).toMatchObject({
+    code: 'no_such_move',
+    message: 'Only the agent itself has pruned outputs.',
+  });
+  say(project, 'assistant', [call('call-1')]);
+  for (const turn of [1, 2]) say(project, 'user', [words(`question ${turn}`)]);
+  expect((await ctx.pruneOutputs(repository)).pruned).toHaveLength(1);
+  expect(outputs()).toBeGreaterThan(byAgent);
+  ctx.restoreOutputs(repository);
+  expect(outputs()).toBe(byAgent);
 });

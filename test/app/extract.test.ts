@@ -85,6 +85,17 @@ describe('a summary without a model', () => {
   });
 });
 
+test('a summary has every short request of a long conversation, and the commits that were made', () => {
+  const told = Array.from({ length: 90 }, (_, index) => [
+    said('user', `Request ${index}.`),
+    ran(`git commit -m ${index}`, 0, `[main (root-commit) ab12c${index + 100}] Subject ${index}\n 1 file changed`),
+  ]).flat();
+  const summary = extractSummary('The task', told);
+  expect(summary.match(/^- Request \d+\.$/gm)).toHaveLength(90);
+  expect(summary).toContain('Commits made:\n');
+  expect(summary).toContain('- ab12c189 Subject 89\n');
+});
+
 /** Questions about what was summarised, each with the words of its answer. */
 const QUESTIONS: Record<string, [question: string, answer: RegExp][]> = {
   'codex/d6_54a3e78b3c_0.jsonl': [
@@ -122,6 +133,42 @@ const QUESTIONS: Record<string, [question: string, answer: RegExp][]> = {
     ['Where is it?', /common\.go:719/],
     ['Why was it replaced?', /gitignore|worktree\.Add\(\)/],
     ['Which file holds the temporary checkpoints?', /checkpoint\/temporary\.go/],
+  ],
+  'claude-code/8e_0a64736bc7_0.jsonl': [
+    ['Which issue is it?', /ENT-98/],
+    ['Which file was moved?', /help\.go/],
+    ['Where is it now?', /cmd\/entire\/cli\/help\.go/],
+    ['Which file called it by its package?', /root\.go/],
+    ['What was removed?', /rm -rf .*commands/],
+    ['Did the tests pass?', /mise run test.*exit 0/],
+    ['Was it linted?', /mise run fmt && mise run lint/],
+    ['Where does the user want the document?', /not as a comment, but as a document/],
+    ['What is missing in the server?', /gap in the/],
+    ['Which call failed?', /import_dist\.default|doesn't want to proceed/],
+  ],
+  'claude-code/71_c7dd8058dc_0.jsonl': [
+    ['Which repository is the model?', /cc-skills-golang/],
+    ['Which install did not work?', /cursor/i],
+    ['Why?', /flat-discovery|nests everything under/],
+    ['Which version is it now?', /0\.3\.0/],
+    ['Why not 0.2.0?', /else is going to merge a 0\.2\.0/],
+    ['Which skill did the main branch bring?', /what-happened/],
+    ['Which commit is the merge?', /932a360/],
+    ['On which branch was the work?', /alisha\/refactor/],
+    ['How many ways to improve it were found?', /Four deepening/],
+    ['Which commit has the new layout?', /41369d3/],
+  ],
+  'pi/large-session.jsonl': [
+    ['Which component was still to be ported?', /user-message-selector/],
+    ['What must every rendered line fulfil?', /invariant that every line/],
+    ['What should themes have instead of indices?', /rgb values/],
+    ['Which color has a green line of a diff?', /b5bd68/i],
+    ['From which usage on does the footer warn?', /70%/],
+    ['Which setting does VS Code need?', /minimumContrastRatio/i],
+    ['How can a theme be edited live?', /file watcher|fs\.watch/i],
+    ['What must an invalid theme never do?', /NEVER explode/],
+    ['What does setTheme return?', /setTheme should return an error/],
+    ['How are the colors of tools to be called?', /toolTitle and toolOutput/],
   ],
 };
 

@@ -5,11 +5,13 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -241,22 +243,86 @@ test('an unrewind leaves what was changed since the rewind', () => {
   expect([textOf(project, 'src/a.txt'), textOf(project, 'b.txt')]).toEqual(['changed\n', 'since\n']);
 });
 
-test('the files of a submodule go back, too, and its own repository stays as it is', () => {
-  const project = worked();
-  const { folder, repository } = project;
-  const origin = join(folder, '..', `origin-${project.repository.ids()}`);
+/** Makes a repository with one file. */
+function library({ repository, folder }: Project): string {
+  const origin = join(folder, '..', `library-${repository.ids()}`);
   mkdirSync(origin);
   gitIn(origin, 'init', '-q');
   writeFileSync(join(origin, 'lib.txt'), 'lib\n');
   gitIn(origin, 'add', '-A');
   gitIn(origin, 'commit', '-qm', 'lib');
-  gitIn(folder, 'submodule', '--quiet', 'add', origin, 'lib');
+  return origin;
+}
+
+test('the files of a submodule go back, too, and its own repository stays as it is', () => {
+  const project = worked();
+  const { folder, repository } = project;
+  gitIn(folder, 'submodule', '--quiet', 'add', library(project), 'lib');
   const message = say(project, 'user');
   put(project, { 'lib/lib.txt': 'edited\n', 'lib/more.txt': 'more\n' });
   const { world } = ctx.rewind(repository, message, { scope: 'world' });
   expect(pathsOf(world)).toEqual(['written lib/lib.txt', 'removed lib/more.txt']);
   expect(textOf(project, 'lib/lib.txt')).toBe('lib\n');
   expect(gitIn(join(folder, 'lib'), 'status', '--porcelain')).toBe('');
+});
+
+test('the files of a repository in a submodule, and of one that is no submodule, go back, too', () => {
+  const project = worked();
+  const { folder, repository } = project;
+  gitIn(folder, 'submodule', '--quiet', 'add', library(project), 'lib');
+  gitIn(join(folder, 'lib'), 'submodule', '--quiet', 'add', library(project), 'inner');
+  gitIn(folder, 'clone', '--quiet', library(project), 'cloned');
+  const message = say(project, 'user');
+  put(project, { 'lib/inner/lib.txt': 'edited\n', 'cloned/lib.txt': 'edited\n', 'cloned/more.txt': 'more\n' });
+  gitIn(join(folder, 'cloned'), 'commit', '-qam', 'edited');
+  const { world } = ctx.rewind(repository, message, { scope: 'world' });
+  expect(pathsOf(world)).toEqual(['written cloned/lib.txt', 'removed cloned/more.txt', 'written lib/inner/lib.txt']);
+  expect([textOf(project, 'lib/inner/lib.txt'), textOf(project, 'cloned/lib.txt')]).toEqual(['lib\n', 'lib\n']);
+});
+
+test('a submodule that is not checked out is an empty folder, which comes back', () => {
+  const project = worked();
+  const { folder, repository } = project;
+  gitIn(folder, 'submodule', '--quiet', 'add', library(project), 'lib');
+  gitIn(folder, 'submodule', '--quiet', 'deinit', '--force', 'lib');
+  const message = say(project, 'user');
+  rmSync(join(folder, 'lib'), { recursive: true });
+  put(project, { 'b.txt': 'edited\n' });
+  const { world } = ctx.rewind(repository, message, { scope: 'world' });
+  expect([pathsOf(world), world?.left]).toEqual([['written b.txt', 'created lib'], []]);
+  expect(readdirSync(join(folder, 'lib'))).toEqual([]);
+  expect(pathsOf(ctx.unrewind(repository).world)).toEqual(['written b.txt']);
+});
+
+test.skipIf(process.platform !== 'linux')('a file whose name is not UTF-8 goes back under that name', () => {
+  const project = worked();
+  const { folder, repository } = project;
+  const place = (name: string): Buffer => Buffer.from(join(folder, name), 'latin1');
+  const names = (): string[] =>
+    readdirSync(folder, { encoding: 'latin1' }).filter((name) => name.includes('\xe9') || name.includes('\xef'));
+  writeFileSync(place('caf\xe9.txt'), 'one\n');
+  writeFileSync(place('gone\xe9.txt'), 'gone\n');
+  const message = say(project, 'user');
+  writeFileSync(place('caf\xe9.txt'), 'other\n');
+  renameSync(place('gone\xe9.txt'), place('new\xe9.txt'));
+  ctx.rewind(repository, message, { scope: 'world' });
+  expect(names()).toEqual(['caf\xe9.txt', 'gone\xe9.txt']);
+  expect(readFileSync(place('caf\xe9.txt'), 'utf8')).toBe('one\n');
+  ctx.unrewind(repository);
+  expect(names()).toEqual(['caf\xe9.txt', 'new\xe9.txt']);
+});
+
+test('a file stays away while a folder with ignored files is in its place, which is said', () => {
+  const project = worked();
+  const message = say(project, 'user');
+  rmSync(join(project.folder, 'b.txt'));
+  put(project, { 'b.txt/inner': 'x\n', 'b.txt/some.log': 'ignored\n', 'src/a.txt': 'other\n' });
+  const { world } = ctx.rewind(project.repository, message, { scope: 'world' });
+  expect([pathsOf(world), world?.left]).toEqual([
+    ['removed b.txt/inner', 'written src/a.txt'],
+    [{ path: 'b.txt', by: 'folder' }],
+  ]);
+  expect(textOf(project, 'b.txt/some.log')).toBe('ignored\n');
 });
 
 test('a rewind of files that stopped on its way is finished by the next one, and one that was not recorded is dropped', () => {
@@ -284,6 +350,21 @@ test('a rewind of files that stopped on its way is finished by the next one, and
   expect(repository.notices.join()).toContain('the files are as they were');
   expect(textOf(project, 'b.txt')).toBe('changed\n');
   expect(existsSync(join(folder, '.ctx/snapshots/restore.json'))).toBe(false);
+});
+
+test('a rewind of files does not begin if another one was interrupted since it was planned', () => {
+  const project = worked();
+  const { repository } = project;
+  const message = say(project, 'user');
+  put(project, { 'b.txt': 'changed\n' });
+  const journal = { version: 1, act: 'of-another', session_id: 's', from: 'f', to: 't' };
+  const ids = (): string => {
+    writeFileSync(repository.layout.restore, JSON.stringify(journal));
+    return repository.ids();
+  };
+  const refused = errorOf(() => ctx.rewind({ ...repository, ids }, message, { scope: 'world' }));
+  expect(refused).toMatchObject({ code: 'busy', message: 'Another rewind of files was interrupted just now.' });
+  expect(textOf(project, 'b.txt')).toBe('changed\n');
 });
 
 test('a message without a snapshot cannot take the files back, and the setting is off by default', () => {
@@ -322,6 +403,24 @@ test('bytes come back as they are, whatever attributes and line endings are set'
   ctx.rewind(project.repository, message, { scope: 'world' });
   expect([textOf(project, 'crlf.txt'), textOf(project, 'c.bin')]).toEqual(['a\r\nb\n', 'x\r\n']);
 });
+
+test.each(['* text=auto\n', '*.txt eol=lf\n', '[attr]words text\n*.txt words\n', '*.bin binary\n*.txt -text\n'])(
+  'bytes come back as they are if the index of the user knows the file under the attributes %j',
+  (attributes) => {
+    const project = makeProject({ snapshots: true });
+    gitIn(project.folder, 'init', '-q');
+    put(project, { '.gitattributes': attributes, 'crlf.txt': 'a\r\nb\n' });
+    // Git reads a file again that is as new as its index.
+    utimesSync(join(project.folder, 'crlf.txt'), 1_600_000_000, 1_600_000_000);
+    gitIn(project.folder, 'add', '-A', '--', ':!.ctx');
+    gitIn(project.folder, 'commit', '-qm', 'first');
+    ctx.startSession(project.repository, 'the task');
+    const message = say(project, 'user');
+    rmSync(join(project.folder, 'crlf.txt'));
+    ctx.rewind(project.repository, message, { scope: 'world' });
+    expect(textOf(project, 'crlf.txt')).toBe('a\r\nb\n');
+  },
+);
 
 test('the snapshot of a prompt finds the message that the agent writes later, by its words', () => {
   const project = makeProject({ snapshots: true });

@@ -220,6 +220,7 @@ describe('ctx branch', () => {
     const listed = (line = ['list']): string[] => repo.json<SessionRow[]>(line).map((row) => row.session_id);
     expect(listed()).toEqual([parent]);
     expect(listed(['list', '--ephemeral'])).toContain(session_id);
+    expect(repo.run(['list', '--ephemeral']).stderr).toContain('not shown: ctx list --tree --ephemeral\n');
     expect(listed(['stage', 'list', '--ephemeral'])).toContain(session_id);
     expect(listed(['stage', 'list'])).not.toContain(session_id);
     const kept = repo.run(['branch', '--keep'], { env: { CTX_SESSION: session_id } });
@@ -558,7 +559,7 @@ describe('a summarizer', () => {
       base_url: `http://127.0.0.1:${port}/v1/`,
       model: 'small',
       key_variable: 'SUMMARY_KEY',
-      timeout: 5,
+      timeout: '5s',
     };
     const settings = { fsync: false, context: { summarizer: 'openai', openai, ...context } };
     repo.write('.ctx/settings.json', JSON.stringify(settings));
@@ -591,6 +592,11 @@ describe('a summarizer', () => {
     ['an error of the server', { status: 500 }],
     ['half an answer', { body: completion(SUMMARY), cut: true }],
     ['half a document', { body: '{"choices":[{"mess' }],
+    ['a page', { body: '<html>Busy</html>' }],
+    [
+      'an answer that was cut at its limit',
+      { body: { choices: [{ message: { content: SUMMARY }, finish_reason: 'length' }] } },
+    ],
     ['an answer that is no summary', { body: completion('Sure! Here you go.') }],
     ['an answer without a text', { body: { choices: [] } }],
   ])('is asked again after %s', async (_what, reply) => {
@@ -660,6 +666,17 @@ describe('a summarizer', () => {
     expect(JSON.parse(answered.stdout)).toMatchObject({ error: { data: { warnings: [FAILED] } } });
   });
 
+  test('that breaks off is named without a code', async () => {
+    const { result } = await compacted([{ body: completion(SUMMARY), cut: true }], { retry_on_transient: 0 });
+    expect(result.stderr).toContain('failed: the connection was closed before its whole answer. Nothing');
+  });
+
+  test('that thinks first is not quoted with its thoughts', async () => {
+    const { result, ...repo } = await compacted([{ body: completion(`<think>\n## Goal\nHm.\n</think>\n${SUMMARY}`) }]);
+    expect(result.code).toBe(0);
+    expect(repo.run(['--json', 'messages']).stdout).not.toMatch(/Hm\.|think/);
+  });
+
   test('that hangs is given up after its time', async () => {
     const openai = {
       base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -674,8 +691,13 @@ describe('a summarizer', () => {
   });
 
   test('whose key is refused is not asked again', async () => {
-    const { result } = await compacted([{ status: 401 }]);
-    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining('refused: it answered 401') as string });
+    const { result } = await compacted([
+      { status: 401, body: { error: { message: 'No such key:\nkey-of-the-test' } } },
+    ]);
+    expect(result).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('refused: it answered 401: No such key: ….\n') as string,
+    });
     expect(asked).toHaveLength(1);
   });
 

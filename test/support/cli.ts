@@ -162,7 +162,7 @@ function repoIn(dir: string, defaults: RunOptions): Repo {
     write: (path, content) => write(join(dir, path), content),
     copy: () => {
       const twin = folder('copy-');
-      cpSync(dir, twin, { recursive: true, preserveTimestamps: true });
+      cpSync(dir, twin, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
       return repoIn(twin, defaults);
     },
   };

@@ -46,7 +46,7 @@ export async function switchModel(
   const redaction = redactionFor(repository);
   const chosen: ChosenModel = {
     ...parsed(redaction.text(given)),
-    ...(variant === undefined ? {} : { variant: redaction.text(variant) }),
+    ...(variant ? { variant: redaction.text(variant) } : {}),
   };
   const estimate = await loadEstimate();
   const { session, conversation } = loadConversation(repository, observedSession(repository));

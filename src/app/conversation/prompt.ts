@@ -10,11 +10,15 @@ import {
 import { CtxError } from '../../core/errors.ts';
 import { isObject, type JsonValue } from '../../core/json.ts';
 import type { Session } from '../../core/session/session.ts';
+import { currentRef } from '../../history/pointers/current.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { listFolder, readIfThere } from '../../platform/files.ts';
 import { sha256 } from '../../platform/hash.ts';
 import { answerOf } from '../../platform/program.ts';
+import { observedSession } from '../session/observe.ts';
 import { changeConversation } from './change.ts';
+import { modelOf } from './context.ts';
+import { loadConversation } from './load.ts';
 
 export interface PromptOptions {
   /** The agent's own prompt. */
@@ -112,9 +116,18 @@ function environmentOf(repository: Repository, root: string, given: Partial<Prom
     root: given.root ?? root,
     git: given.git === undefined ? gitStatus(root) : given.git,
     date: given.date ?? day,
-    model: given.model ?? null,
-    variant: given.variant ?? null,
+    ...modelGiven(repository, given),
   };
+}
+
+/** The model that is given; else that of the active session, with its variant. */
+function modelGiven(
+  repository: Repository,
+  { model, variant = null }: Partial<PromptEnvironment>,
+): Pick<PromptEnvironment, 'model' | 'variant'> {
+  if (model !== undefined || currentRef(repository) === null) return { model: model ?? null, variant };
+  const { session, conversation } = loadConversation(repository, observedSession(repository));
+  return { model: modelOf(session, conversation), variant: variant ?? session.chosen_model?.variant ?? null };
 }
 
 /** The branch and the changed files, as Git says them; null without a repository. */

@@ -75,11 +75,20 @@ export interface RestoreResult {
   restored: string[];
 }
 
-/** Brings all pruned outputs back into the model's view. @throws {CtxError} no_such_move, if none is pruned; no_active_session, busy */
+/**
+ * Brings all outputs that ctx has pruned back into the model's view: an agent does not see again what it has pruned itself.
+ * @throws {CtxError} no_such_move, if none is pruned; no_active_session, busy
+ */
 export function restoreOutputs(repository: Repository): RestoreResult {
-  return changeConversation(repository, 'context restore', ({ session, conversation }) => {
-    const restored = [...conversation.pruned.keys()];
-    if (restored.length === 0) throw new CtxError('no_such_move', 'No output is pruned.');
+  return changeConversation(repository, 'context restore', ({ session, conversation: { pruned, overlays } }) => {
+    const ofAgent = new Set(overlays.flatMap(({ id, act }) => (act === null ? [id] : [])));
+    const restored = [...pruned].flatMap(([target, { overlay }]) => (ofAgent.has(overlay) ? [] : [target]));
+    if (restored.length === 0)
+      throw new CtxError(
+        'no_such_move',
+        pruned.size === 0 ? 'No output is pruned.' : 'Only the agent itself has pruned outputs.',
+        { hint: 'See every message as it is: ctx messages --view all' },
+      );
     return {
       records: overlaysOf({ id: repository.ids(), by: 'restore' }, { unprune: restored }),
       isRedacted: true,

@@ -3,7 +3,7 @@ import { actsOf } from '../../core/conversation/acts.ts';
 import type { FoldedMessage } from '../../core/conversation/conversation.ts';
 import { snapshotsOf } from '../../core/conversation/snapshots.ts';
 import { CtxError } from '../../core/errors.ts';
-import { plural } from '../../core/text.ts';
+import { oneLine, plural } from '../../core/text.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { transact } from '../../history/transaction.ts';
 import { exists } from '../../platform/files.ts';
@@ -76,7 +76,7 @@ export function finishRestore(repository: Repository): string | null {
 }
 
 function finishedInWords({ restored, left }: Restored): string {
-  const others = left.map(({ path }) => path).join(', ');
-  const also = others === '' ? '' : `; changed since, and left: ${others}`;
+  const others = left.map(({ path }) => oneLine(path)).join(', ');
+  const also = others === '' ? '' : `; left as they are: ${others}`;
   return `Finished a rewind of files that was interrupted: ${plural(restored.length, 'file')} restored${also}.`;
 }

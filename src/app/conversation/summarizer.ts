@@ -70,8 +70,8 @@ export function openaiSummarizer({ openai }: ContextSettings, { environment = pr
     const answer = await postJson(url, body, key ? { authorization: `Bearer ${key}` } : {}, timeout * 1000);
     if ('failed' in answer) return { kind: 'transient', why: answer.failed };
     const { status, text, retryAfter } = answer;
-    if (status === 200) return readCompletion(text);
-    return { ...refusal(status, text), retryAfter };
+    if (status === 200) return readCompletion(text, max_output_tokens);
+    return { ...refusal(status, key ? text.replaceAll(key, '…') : text), retryAfter };
   };
 }
 
@@ -80,21 +80,45 @@ const TOO_LARGE =
   /context.{0,20}(?:length|window|size)|too (?:long|large|many tokens)|maximum.{0,30}tokens|exceed\w*.{0,40}context/i;
 
 function refusal(status: number, text: string): Failure {
-  const why = `it answered ${status}`;
+  const why = `it answered ${status}${messageIn(text)}`;
   if ([400, 413, 422].includes(status) && (status === 413 || TOO_LARGE.test(text))) return { kind: 'too_large', why };
   const isMoment = status === 408 || status === 409 || status === 425 || status === 429 || status >= 500;
   return { kind: isMoment ? 'transient' : 'final', why };
 }
 
-function readCompletion(text: string): Summarised {
-  let content: unknown;
+/** Longest message of a server that is repeated, in characters. */
+const MESSAGE_LENGTH = 200;
+
+/** The message in the answer of a server that refuses, after a colon; empty if there is none. */
+function messageIn(text: string): string {
   try {
-    const { choices } = JSON.parse(text) as { choices?: { message?: { content?: unknown } }[] };
-    content = choices?.[0]?.message?.content;
+    const { error } = JSON.parse(text) as { error?: { message?: unknown } | string | null };
+    const message = typeof error === 'string' ? error : error?.message;
+    return typeof message === 'string' && message !== '' ? `: ${oneLine(message, MESSAGE_LENGTH)}` : '';
   } catch {
-    return { kind: 'transient', why: 'it gave half an answer' };
+    return '';
   }
-  return typeof content === 'string' ? checked(content) : { kind: 'transient', why: 'its answer holds no text' };
+}
+
+interface Completion {
+  choices?: { message?: { content?: unknown }; finish_reason?: unknown }[];
+}
+
+/** The thoughts of a model that some servers leave in front of its answer. */
+const THOUGHTS = /^\s*<think>[\s\S]*?<\/think>/;
+
+function readCompletion(text: string, limit: number): Summarised {
+  let choice: NonNullable<Completion['choices']>[number] | undefined;
+  try {
+    choice = (JSON.parse(text) as Completion | null)?.choices?.[0];
+  } catch {
+    return { kind: 'transient', why: 'its answer is no JSON, or half of it' };
+  }
+  const content = choice?.message?.content;
+  if (typeof content !== 'string') return { kind: 'transient', why: 'its answer holds no text' };
+  if (choice?.finish_reason === 'length')
+    return { kind: 'transient', why: `its answer was cut at ${limit} tokens ("max_output_tokens")` };
+  return checked(content.replace(THOUGHTS, ''));
 }
 
 function checked(text: string): Summarised {

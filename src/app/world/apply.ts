@@ -4,11 +4,13 @@ import {
   copyFileSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readlinkSync,
   renameSync,
   rmdirSync,
   rmSync,
   type Stats,
+  symlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Change, Entry } from '../../core/world/changes.ts';
@@ -16,6 +18,7 @@ import {
   DOCUMENT_LIMIT,
   errorCode,
   exists,
+  ioError,
   readIfThere,
   removeFile,
   syncFolder,
@@ -23,7 +26,8 @@ import {
 } from '../../platform/files.ts';
 import { RunningHash } from '../../platform/hash.ts';
 import { readPieces } from '../../platform/pieces.ts';
-import { onSnapshots, type Snapshots } from './private-git.ts';
+import { bytesOf, nameOf, type Place, placeOf } from './names.ts';
+import { isFolder, onSnapshots, type Snapshots } from './private-git.ts';
 import { compareTrees } from './trees.ts';
 
 /** A restore that has been decided. It is carried out once the act of the conversation is recorded. */
@@ -46,6 +50,12 @@ export function unfinished(snapshots: Pick<Snapshots, 'repository'>): Journal | 
   return text === undefined ? null : (JSON.parse(text) as Journal);
 }
 
+/** Removes the files that killed rewinds have staged. LOCK is held, and no restore waits: nobody needs them. */
+export function removeStaged({ folder }: Snapshots): void {
+  for (const name of readdirSync(folder))
+    if (name.startsWith('restore-')) rmSync(join(folder, name), { recursive: true, force: true });
+}
+
 /** Puts the wanted files beside the work tree, on its disk if the store is there: then each is moved into its place at once. */
 export function stage(snapshots: Snapshots, journal: Journal, changes: readonly Change[]): void {
   const folder = stageOf(snapshots, journal);
@@ -54,7 +64,7 @@ export function stage(snapshots: Snapshots, journal: Journal, changes: readonly 
   const index = `${folder}.index`;
   try {
     onSnapshots(snapshots, ['read-tree', journal.to], { index });
-    const input = wanted.map(({ path }) => `${path}\0`).join('');
+    const input = wanted.map(({ path }) => `${bytesOf(path)}\0`).join('');
     onSnapshots(snapshots, ['checkout-index', '-f', '-z', '--stdin', `--prefix=${folder}/`], { index, input });
   } finally {
     for (const left of [index, `${index}.lock`]) removeFile(left);
@@ -80,8 +90,17 @@ export function dropJournal(snapshots: Snapshots, journal: Journal): void {
 /** Files that were restored, and files that were left as they are. */
 export interface Restored {
   restored: Change[];
-  /** Changed by somebody while the restore was on its way. */
-  left: Change[];
+  left: FileLeft[];
+}
+
+/** A file that stays as it is. */
+export interface FileLeft {
+  path: string;
+  /**
+   * Author of its change: `user`, the id of another session, or `unknown` if several sessions were at work. Else what prevents the restore:
+   * `folder`, a folder in its place that has ignored files in it; `denied`, the permissions.
+   */
+  by: string;
 }
 
 const SUBMODULE = '160000';
@@ -90,38 +109,82 @@ const LINK = '120000';
 /** Restores each file that still is what it was; one that is restored already counts as that. */
 export function restore(snapshots: Snapshots, journal: Journal): Restored {
   const [changes = []] = compareTrees(snapshots, [journal]);
-  const missing = changes.filter(({ path, to }) => to && !exists(join(stageOf(snapshots, journal), path)));
+  const missing = changes.filter(({ path, to }) => to && statsOf(placeOf(stageOf(snapshots, journal), path)) === null);
   if (missing.length > 0) stage(snapshots, journal, missing);
   const result: Restored = { restored: [], left: [] };
   // Removals come first, to make room: a file may take the place of a folder.
   const order = [...changes.filter(({ to }) => to === null).reverse(), ...changes.filter(({ to }) => to !== null)];
-  for (const change of order) (put(snapshots, journal, change) ? result.restored : result.left).push(change);
+  for (const change of order) {
+    const by = putIfFree(snapshots, journal, change);
+    if (by === null) result.restored.push(change);
+    else result.left.push({ path: change.path, by });
+  }
   return result;
 }
 
+/** Puts one file into its place; returns what prevents that, or null. @throws {CtxError} io */
+function putIfFree(snapshots: Snapshots, journal: Journal, change: Change): FileLeft['by'] | null {
+  try {
+    if (put(snapshots, journal, change)) return null;
+    return statsOf(placeOf(snapshots.top, change.path))?.isDirectory() ? 'folder' : 'user';
+  } catch (error) {
+    if (DENIALS.has(errorCode(error))) return 'denied';
+    throw ioError('restore', change.path, error);
+  }
+}
+
+/** Errors about one file, or its folder, after which the others are restored all the same. */
+const DENIALS = new Set(['EACCES', 'EPERM', 'EROFS', 'EBUSY']);
+
 /** Puts one file into its place; false if it is neither what it was nor what was asked for. */
 function put(snapshots: Snapshots, journal: Journal, { path, from, to }: Change): boolean {
-  const target = join(snapshots.top, path);
-  if (leadsElsewhere(snapshots.top, path)) return false;
+  const { top } = snapshots;
+  // A path behind a link is no file of the work tree, and may be outside of it.
+  if (leadsElsewhere(top, path)) return to === null;
+  const target = placeOf(top, path);
   const now = entryAt(target);
+  if (to === null) return remove(top, path, from, now);
   if (isSame(now, to)) return true;
-  if (!isSame(now, from)) return false;
-  if (to === null) {
-    rmSync(target, { force: true });
-    removeEmptyFolders(snapshots.top, dirname(path));
+  if (!isSame(now, from) || (now === 'folder' && !removeEmpty(target))) return false;
+  if (to.mode === SUBMODULE) {
+    makeFolders(top, path);
     return true;
   }
-  const staged = join(stageOf(snapshots, journal), path);
+  const staged = placeOf(stageOf(snapshots, journal), path);
   const before = statsOf(target);
-  const folder = makeFolders(dirname(target));
+  const folder = makeFolders(top, dirname(path));
   if (to.mode !== LINK) chmodSync(staged, modeOf(before === null || before.isSymbolicLink() ? folder : before, to));
-  move(staged, target, snapshots.nonce);
+  move(staged, target, placeOf(top, `${path}.${journal.act}.tmp`));
+  return true;
+}
+
+/** Removes one file, and the folders that it leaves empty, as Git does; false if it is not what it was. */
+function remove(top: string, path: string, from: Entry, now: Found): boolean {
+  if (!isSame(now, from) && !isSame(now, null)) return false;
+  if (now !== null && now !== 'folder') rmSync(placeOf(top, path), { force: true });
+  for (let at = now === 'folder' ? path : dirname(path); at !== '.'; at = dirname(at)) {
+    try {
+      rmdirSync(placeOf(top, at));
+    } catch (error) {
+      // A killed restore may have removed it.
+      if (errorCode(error) !== 'ENOENT') break;
+    }
+  }
+  return true;
+}
+
+/** Removes a folder in which there is nothing but such folders; false if there is a file. */
+function removeEmpty(folder: Place): boolean {
+  for (const name of readdirSync(folder, { encoding: 'latin1' }))
+    if (!isFolder(placeOf(folder, nameOf(name))) || !removeEmpty(placeOf(folder, nameOf(name)))) return false;
+  rmdirSync(folder);
   return true;
 }
 
 /** Returns whether one of the folders above a path is a link, which may lead out of the work tree. */
 function leadsElsewhere(top: string, path: string): boolean {
-  for (let at = dirname(path); at !== '.'; at = dirname(at)) if (statsOf(join(top, at))?.isSymbolicLink()) return true;
+  for (let at = dirname(path); at !== '.'; at = dirname(at))
+    if (statsOf(placeOf(top, at))?.isSymbolicLink()) return true;
   return false;
 }
 
@@ -129,13 +192,14 @@ function leadsElsewhere(top: string, path: string): boolean {
  * Makes a folder with the permissions of the folder around it: ctx itself makes files that nobody else may read, and does not know what
  * the user lets others do elsewhere.
  */
-function makeFolders(path: string): Stats {
-  const there = statsOf(path);
+function makeFolders(top: string, path: string): Stats {
+  const place = placeOf(top, path);
+  const there = statsOf(place);
   if (there) return there;
-  const { mode } = makeFolders(dirname(path));
-  mkdirSync(path);
-  chmodSync(path, mode & 0o777);
-  return lstatSync(path);
+  const { mode } = makeFolders(top, dirname(path));
+  mkdirSync(place);
+  chmodSync(place, mode & 0o777);
+  return lstatSync(place);
 }
 
 /** The permissions of a file: those it has, or its folder has, and whether it may be run as the snapshot says. */
@@ -144,36 +208,32 @@ function modeOf({ mode }: Stats, { mode: wanted }: NonNullable<Entry>): number {
   return wanted === '100755' ? plain | ((plain & 0o444) >> 2) : plain;
 }
 
-function move(from: string, to: string, nonce: string): void {
+/** Moves a file into its place at once. @param beside its name on the disk of its place, if the store is on another */
+function move(from: Place, to: Place, beside: Place): void {
   try {
     renameSync(from, to);
   } catch (error) {
     if (errorCode(error) !== 'EXDEV') throw error;
-    const temporary = `${to}.${nonce}.tmp`;
-    copyFileSync(from, temporary);
-    renameSync(temporary, to);
+    // A killed restore may have left one.
+    rmSync(beside, { force: true });
+    if (lstatSync(from).isSymbolicLink()) symlinkSync(readlinkSync(from, { encoding: 'buffer' }), beside);
+    else copyFileSync(from, beside);
+    renameSync(beside, to);
   }
 }
 
-/** Removes the folders that a removed file leaves empty, as Git does. */
-function removeEmptyFolders(top: string, folder: string): void {
-  for (let at = folder; at !== '.' && at !== ''; at = dirname(at)) {
-    try {
-      rmdirSync(join(top, at));
-    } catch {
-      return;
-    }
-  }
-}
+/** An entry, or what is none for Git. */
+type Found = Entry | 'folder' | 'other';
 
 /** Returns the entry at a path now, as Git sees it. */
-function entryAt(path: string): Entry | 'other' {
+function entryAt(path: Place): Found {
   const stats = statsOf(path);
   if (stats === null) return null;
   if (stats.isSymbolicLink()) {
     const named = readlinkSync(path, { encoding: 'buffer' });
     return { mode: LINK, oid: blobId(named.length, [named]) };
   }
+  if (stats.isDirectory()) return 'folder';
   if (!stats.isFile()) return 'other';
   return { mode: stats.mode & 0o100 ? '100755' : '100644', oid: blobId(stats.size, readPieces(path, PIECE)) };
 }
@@ -188,7 +248,7 @@ function blobId(size: number, pieces: Iterable<Buffer>): string {
   return hash.digest();
 }
 
-function statsOf(path: string): Stats | null {
+function statsOf(path: Place): Stats | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
@@ -198,7 +258,9 @@ function statsOf(path: string): Stats | null {
   }
 }
 
-function isSame(now: Entry | 'other', wanted: Entry): boolean {
+/** Returns whether a path is what an entry says. A folder is nothing for Git, or a repository that is not checked out. */
+function isSame(now: Found, wanted: Entry): boolean {
+  if (now === 'folder') return wanted === null || wanted.mode === SUBMODULE;
   if (now === 'other') return false;
   if (now === null || wanted === null) return now === wanted;
   return now.oid === wanted.oid && now.mode === wanted.mode;

@@ -7,9 +7,21 @@ import { onSnapshots, type Snapshots } from './private-git.ts';
 /** A folder of loose objects is named by two hexadecimal digits. */
 const FAN_OUT = /^[0-9a-f]{2}$/;
 
-/** Takes over the objects of a tree that are not among the own ones: loose ones by a second name, packed ones in a pack. */
+/** Number of loose objects up to which Git packs them with the others: reading a few takes less time than finding out which they are. */
+const FEW = 5000;
+
+/** Takes over the objects of a tree that are not among the own ones: many loose ones by a second name, packed ones in a pack. */
 export function borrowObjects(snapshots: Snapshots, tree: string, borrowed: string): void {
   const objects = join(snapshots.folder, 'objects');
+  const loose = looseIn(borrowed);
+  const pack = (input: string, words: readonly string[] = []): void => {
+    const line = ['pack-objects', '-q', '--window=0', ...words, join(objects, 'pack', 'pack')];
+    onSnapshots(snapshots, line, { borrowed, input });
+  };
+  if (loose.size <= FEW) {
+    pack(`${tree}\n`, ['--revs']);
+    return;
+  }
   const own = looseIn(objects);
   const listed = onSnapshots(snapshots, ['ls-tree', '-r', '-t', '-z', tree], { borrowed });
   const wanted = new Set([tree].filter((id) => !own.has(id)));
@@ -17,7 +29,6 @@ export function borrowObjects(snapshots: Snapshots, tree: string, borrowed: stri
     const [, kind, id] = /^\d+ (\w+) ([0-9a-f]{40})/.exec(entry) ?? [];
     if (id !== undefined && kind !== 'commit' && !own.has(id)) wanted.add(id);
   }
-  const loose = looseIn(borrowed);
   const made = new Set<string>();
   for (const oid of wanted) {
     if (!loose.has(oid)) continue;
@@ -27,9 +38,7 @@ export function borrowObjects(snapshots: Snapshots, tree: string, borrowed: stri
     const [from, to] = [join(borrowed, folder, oid.slice(2)), join(objects, folder, oid.slice(2))];
     if (takeOver(from, to)) wanted.delete(oid);
   }
-  if (wanted.size === 0) return;
-  const words = ['pack-objects', '-q', '--window=0', join(objects, 'pack', 'pack')];
-  onSnapshots(snapshots, words, { borrowed, input: [...wanted, ''].join('\n') });
+  if (wanted.size > 0) pack([...wanted, ''].join('\n'));
 }
 
 /** The ids of the loose objects in a folder of objects. */

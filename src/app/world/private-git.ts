@@ -65,6 +65,7 @@ export interface Given {
   index?: string | undefined;
   /** Another folder of objects to read from. */
   borrowed?: string | undefined;
+  /** Bytes of its input, one in each character. */
   input?: string | undefined;
   /** Settings for this run. */
   settings?: readonly string[];
@@ -91,7 +92,7 @@ function environment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
 }
 
-/** Runs Git on the snapshots. @returns its output @throws {CtxError} not_found, if Git is not installed; io, with Git's words */
+/** Runs Git on the snapshots. @returns the bytes of its output, one in each character @throws {CtxError} not_found, if Git is not installed; io, with Git's words */
 export function onSnapshots(
   { repository, folder, top }: Snapshots,
   words: readonly string[],
@@ -109,13 +110,19 @@ export function onSnapshots(
   };
   const line = [`--git-dir=${folder}`, `--work-tree=${given.top ?? top}`, ...options.flatMap((one) => ['-c', one])];
   const cwd = given.top ?? top;
-  const ran = spawnSync('git', [...line, ...words], { cwd, env, input, encoding: 'utf8', maxBuffer: ANSWER_LIMIT });
+  const ran = spawnSync('git', [...line, ...words], {
+    cwd,
+    env,
+    input: input === undefined ? undefined : Buffer.from(input, 'latin1'),
+    encoding: 'latin1',
+    maxBuffer: ANSWER_LIMIT,
+  });
   if (errorCode(ran.error) === 'ENOENT' && exists(cwd))
     throw new CtxError('not_found', 'Git is not installed here: it takes the snapshots of the work tree.', {
       hint: 'Install Git, or set "snapshots" to false in settings.json.',
     });
   if (ran.status === 0 || accepted.includes(ran.status ?? -1)) return ran.stdout;
-  const why = ran.error ? errorCode(ran.error) : oneLine(ran.stderr, 300);
+  const why = ran.error ? errorCode(ran.error) : oneLine(Buffer.from(ran.stderr, 'latin1').toString(), 300);
   throw new CtxError('io', `git ${words[0]} failed on the snapshots of the work tree: ${why}`);
 }
 
@@ -146,4 +153,5 @@ export function ignoredEverywhere({ top }: Snapshots): string[] {
 }
 
 /** Returns whether a path is a folder, and no link to one. */
-export const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+export const isFolder = (path: string | Buffer): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -1,10 +1,12 @@
 /** Takes a snapshot: a Git tree of the work tree, by a private index. The repository of the user is read, and never written. */
-import { linkSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { linkSync, lstatSync, readdirSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { errorCode, exists, removeFile } from '../../platform/files.ts';
+import { readLinkedIfThere } from '../../platform/foreign-file.ts';
 import { sha1 } from '../../platform/hash.ts';
 import { borrowObjects } from './borrowed-objects.ts';
+import { nameOf } from './names.ts';
 import {
   askUsersGit,
   type Given,
@@ -31,8 +33,8 @@ export function takeSnapshot(snapshots: Snapshots): string {
   writeExcludes(snapshots);
   const settings = ignoredEverywhere(snapshots);
   const whole = treeOf(snapshots, { top: snapshots.top, within: snapshots.prefix, index: 'index' }, settings);
-  const tree = withSubmodules(snapshots, whole, settings);
-  removeOldIndexes(snapshots);
+  const tree = withRepositories(snapshots, '', whole, settings);
+  removeLeftovers(snapshots);
   return tree;
 }
 
@@ -156,24 +158,44 @@ function mayServe(
     return !(value === 'false' || ((key === 'core.filemode' || key === 'core.symlinks') && value === 'true'));
   };
   if (set.split('\n').some((line) => line !== '' && isConverting(line))) return false;
-  const attributes = join(objects, '../info/attributes');
-  if (exists(attributes) && statSync(attributes).size > 0) return false;
+  if (isConverted(join(objects, '../info/attributes'))) return false;
   // A letter other than H is a file that Git is to pass over, or that is in conflict.
   const files = onSnapshots(snapshots, ['ls-files', '-v', '-z'], { index, top, borrowed: objects });
-  return !/(?:^|\0)[^H]/.test(files) && !/(?:^|\0)H (?:[^\0]*\/)?\.gitattributes\0/.test(files);
+  if (/(?:^|\0)[^H]/.test(files)) return false;
+  const attributes = [...files.matchAll(/(?:^|\0)H ((?:[^\0]*\/)?\.gitattributes)(?=\0)/g)];
+  return ![join(top, '.gitattributes'), ...attributes.map(([, path = '']) => join(top, nameOf(path)))].some(
+    isConverted,
+  );
 }
 
-/** Returns a tree in which the files of submodules are files like others: what an agent does below one is the work of the session, too. */
-function withSubmodules(snapshots: Snapshots, tree: string, settings: readonly string[]): string {
+/** Attributes by which what Git keeps of a file is not the bytes of the file, unless they are taken away: `-text`, `!filter`. */
+const CONVERTING_ATTRIBUTE = /\s(?:text|crlf|eol|ident|filter|working-tree-encoding)(?:=|\s|$)/m;
+
+/** Returns whether a file of attributes has some files converted; a file that cannot be read may. */
+function isConverted(file: string): boolean {
+  try {
+    return CONVERTING_ATTRIBUTE.test(readLinkedIfThere(file)?.toString('latin1') ?? '');
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Returns a tree in which the files of the repositories below are files like others, submodules or not: what an agent does in one is the
+ * work of the session, too.
+ * @param above the folder that the tree is of, below the top of the work tree; empty if it is the top
+ */
+function withRepositories(snapshots: Snapshots, above: string, tree: string, settings: readonly string[]): string {
   const { folder, top, nonce } = snapshots;
-  const modules = submodulesOf(snapshots);
-  if (modules.length === 0) return tree;
-  const index = join(folder, `index.${nonce}.whole`);
+  const paths = repositoriesIn(snapshots, tree, join(top, above));
+  if (paths.length === 0) return tree;
+  const index = join(folder, `index.${nonce}.whole-${sha1(Buffer.from(above))}`);
   try {
     onSnapshots(snapshots, ['read-tree', tree], { index });
-    for (const path of modules) {
-      const area = { top: join(top, path), within: '', index: `index-${sha1(Buffer.from(path))}` };
-      const own = treeOf(snapshots, area, settings);
+    for (const path of paths) {
+      const below = above === '' ? path : `${above}/${path}`;
+      const area = { top: join(top, below), within: '', index: `index-${sha1(Buffer.from(below))}` };
+      const own = withRepositories(snapshots, below, treeOf(snapshots, area, settings), settings);
       onSnapshots(snapshots, ['update-index', '--force-remove', '--', path], { index });
       onSnapshots(snapshots, ['read-tree', `--prefix=${path}/`, own], { index });
     }
@@ -183,26 +205,25 @@ function withSubmodules(snapshots: Snapshots, tree: string, settings: readonly s
   }
 }
 
-/** The paths of the submodules that are checked out, as `.gitmodules` names them. */
-function submodulesOf(snapshots: Snapshots): string[] {
-  const { top, prefix } = snapshots;
-  if (!exists(join(top, '.gitmodules'))) return [];
-  const listed = askUsersGit(top, ['config', '-z', '-f', '.gitmodules', '--get-regexp', '^submodule\\..*\\.path$']);
-  return (listed ?? '')
+/** The paths of the repositories in a tree that are checked out below a folder. */
+function repositoriesIn(snapshots: Snapshots, tree: string, folder: string): string[] {
+  return onSnapshots(snapshots, ['ls-tree', '-r', '-d', '-z', tree])
     .split('\0')
-    .flatMap((entry) => entry.split('\n').slice(1))
-    .filter((path) => path !== '' && !path.startsWith('/') && !path.split('/').includes('..'))
-    .filter((path) => prefix === '' || path.startsWith(`${prefix}/`))
-    .filter((path) => isFolder(join(top, path)) && exists(join(top, path, '.git')));
+    .flatMap((entry) => nameOf(/^160000 commit \S+\t(.*)$/s.exec(entry)?.[1] ?? ''))
+    .filter(
+      (path) =>
+        path !== '' && path.isWellFormed() && isFolder(join(folder, path)) && exists(join(folder, path, '.git')),
+    );
 }
 
-/** Milliseconds after which an index that a killed command has left is removed. */
+/** Milliseconds after which what a killed command has left is removed. */
 const LEFT_FOR = 3_600_000;
 
-function removeOldIndexes({ folder }: Snapshots): void {
-  const left = readdirSync(folder).filter((name) => /^index[^.]*\./.test(name));
+/** Removes indexes and temporary files that were left. */
+function removeLeftovers({ folder }: Snapshots): void {
+  const left = readdirSync(folder).filter((name) => /^(?:index[^.]*\.|tmp_)/.test(name));
   for (const name of left) {
-    const age = Date.now() - (statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    const age = Date.now() - (lstatSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
     if (age > LEFT_FOR) removeFile(join(folder, name));
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import type { Change, Entry } from '../../core/world/changes.ts';
 import { removeFile } from '../../platform/files.ts';
+import { bytesOf, nameOf } from './names.ts';
 import { onSnapshots, type Snapshots } from './private-git.ts';
 
 /** A pair of trees. */
@@ -32,7 +33,7 @@ export function compareTrees(snapshots: Snapshots, pairs: readonly Pair[]): Chan
     const [, before, after, then, now] = CHANGED.exec(field) ?? [];
     if (before === undefined || after === undefined || then === undefined || now === undefined) continue;
     at += 1;
-    changes.push({ path: fields[at] as string, from: entryOf(before, then), to: entryOf(after, now) });
+    changes.push({ path: nameOf(fields[at] as string), from: entryOf(before, then), to: entryOf(after, now) });
   }
   return pairs.map(({ from, to }) => compared.get(`${from} ${to}`) ?? []);
 }
@@ -53,8 +54,8 @@ export function treeWith(snapshots: Snapshots, tree: string, changes: readonly C
   try {
     onSnapshots(snapshots, ['read-tree', tree], { index });
     // Removals come first: a file may take the place of a folder.
-    const gone = changes.filter(({ to }) => to === null).map(({ path }) => `0 ${'0'.repeat(40)}\t${path}\0`);
-    const put = changes.flatMap(({ path, to }) => (to ? [`${to.mode} ${to.oid}\t${path}\0`] : []));
+    const gone = changes.filter(({ to }) => to === null).map(({ path }) => `0 ${'0'.repeat(40)}\t${bytesOf(path)}\0`);
+    const put = changes.flatMap(({ path, to }) => (to ? [`${to.mode} ${to.oid}\t${bytesOf(path)}\0`] : []));
     onSnapshots(snapshots, ['update-index', '-z', '--index-info'], { index, input: [...gone, ...put].join('') });
     return onSnapshots(snapshots, ['write-tree'], { index }).trim();
   } finally {

@@ -9,7 +9,16 @@ import { sessionRef } from '../../history/names/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { openSession } from '../session/active.ts';
 import { chainBehind } from '../show.ts';
-import { dropJournal, type Journal, restore, stage, writeJournal } from './apply.ts';
+import {
+  dropJournal,
+  type FileLeft,
+  type Journal,
+  removeStaged,
+  restore,
+  stage,
+  unfinished,
+  writeJournal,
+} from './apply.ts';
 import { restoreByHost } from './host.ts';
 import { appendMark, readMarks } from './marks.ts';
 import { openSnapshots, type Snapshots } from './private-git.ts';
@@ -21,13 +30,6 @@ export interface FileChange {
   path: string;
   /** `written`: it gets other contents, or another mode; `created`: it comes back; `removed`: it was not there. */
   change: 'written' | 'created' | 'removed';
-}
-
-/** A file that has changed since, and stays as it is. */
-export interface FileLeft {
-  path: string;
-  /** Author of the change: `user`, the id of another session, or `unknown` if several sessions were at work. */
-  by: string;
 }
 
 /** Result of a rewind of files, or of one that is only planned. */
@@ -249,6 +251,11 @@ export function beginWorld(
   }
   if (changes.length === 0) return { world: trees, restore: () => result };
   const journal: Journal = { version: 1, act, session_id: session, ...trees };
+  if (unfinished(snapshots) !== null)
+    throw new CtxError('busy', 'Another rewind of files was interrupted just now.', {
+      hint: 'Run the command again: it finishes that one first.',
+    });
+  removeStaged(snapshots);
   stage(snapshots, journal, changes);
   writeJournal(snapshots, journal);
   appendMark(snapshots, { id: act, at: repository.clock(), session, point: 'rewind', tree: trees.from });
@@ -257,8 +264,7 @@ export function beginWorld(
     const tree = takeSnapshot(snapshots);
     appendMark(snapshots, { id: act, at: repository.clock(), session, point: 'turn_end', tree });
     dropJournal(snapshots, journal);
-    const late = left.map(({ path }) => ({ path, by: 'user' }));
-    return { ...result, restored: inOrder(restored), left: [...result.left, ...late] };
+    return { ...result, restored: inOrder(restored), left: [...result.left, ...left] };
   };
   return { world: trees, restore: finish };
 }

@@ -25,10 +25,13 @@ interface Input {
 }
 
 /** Sessions as a list shows them: with `--json` only the rows. */
-type Result = (BriefRow | DamagedPointer)[] & { folded: number };
+type Result = (BriefRow | DamagedPointer)[] & { folded: number; treeLine: string };
 
-const asResult = ({ sessions, damaged, folded }: SessionList<BriefRow>): Result =>
-  Object.defineProperty([...sessions, ...damaged], 'folded', { value: folded }) as Result;
+const asResult = ({ sessions, damaged, folded }: SessionList<BriefRow>, { ephemeral }: Input): Result =>
+  Object.defineProperties([...sessions, ...damaged], {
+    folded: { value: folded },
+    treeLine: { value: `ctx list --tree${ephemeral ? ' --ephemeral' : ''}` },
+  }) as Result;
 
 async function run(app: App, input: Input): Promise<Result> {
   const { since, until, ...options } = input;
@@ -44,6 +47,7 @@ async function run(app: App, input: Input): Promise<Result> {
       topOnly: !input.tree && !app.json,
       catalog: { warn: app.remark, progress: app.progress },
     }),
+    input,
   );
 }
 
@@ -193,7 +197,7 @@ const shared = {
   hints: (result: Result): readonly string[] =>
     result.folded > 0
       ? [
-          `${plural(result.folded, 'branch or session of a sub-agent', 'branches and sessions of sub-agents')} not shown: ctx list --tree`,
+          `${plural(result.folded, 'branch or session of a sub-agent', 'branches and sessions of sub-agents')} not shown: ${result.treeLine}`,
         ]
       : [],
 };

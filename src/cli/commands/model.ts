@@ -72,8 +72,8 @@ const promptCommand = defineCommand<PromptInput, BuiltPrompt>({
     { flags: '--root <folder>', description: 'the root of the workspace (default: the project)' },
     { flags: '--git-status <text>', description: 'the status of Git (default: what Git says)' },
     { flags: '--date <day>', description: 'the date (default: today)' },
-    { flags: '--model <name>', description: 'the model' },
-    { flags: '--variant <name>', description: 'the variant of the model' },
+    { flags: '--model <name>', description: 'the model (default: that of the session)' },
+    { flags: '--variant <name>', description: 'the variant of the model (default: that of the session)' },
     { flags: '--record', description: 'record the digest of the prompt with the next answers of the session' },
   ],
   examples: [

@@ -20,11 +20,19 @@ export function* worldLines(
   yield kept === null ? '\n' : ` Before: snapshot ${theme.faint(kept)}\n`;
   for (const { path, change } of restored) yield `  ${MARKS[change]} ${oneLine(path)}\n`;
   if (left.length === 0) return;
-  yield `${theme.warn('Left as they are')}, since others have changed them${force}\n`;
+  const hasOthers = left.some(({ by }) => !Object.hasOwn(OBSTACLES, by));
+  yield `${theme.warn('Left as they are')}${hasOthers ? `, since others have changed them${force}` : ''}\n`;
   for (const one of left) yield `  ${oneLine(one.path)} ${theme.faint(`(${byInWords(one.by)})`)}\n`;
 }
 
+/** Obstacles to the restore of a file that nobody else has changed. */
+const OBSTACLES: Record<string, string> = {
+  folder: 'a folder with ignored files is in its place',
+  denied: 'permission denied',
+};
+
 function byInWords(by: string): string {
+  if (Object.hasOwn(OBSTACLES, by)) return OBSTACLES[by] as string;
   if (by === 'user') return 'outside of this session';
   return by === 'unknown' ? 'while several sessions worked' : `session ${oneLine(by)}`;
 }

@@ -20,11 +20,13 @@ const LINE = 300;
 /** The same for what the user said: the task is in it. */
 const REQUEST = 600;
 
-/** Most lines of each list; the last ones count. */
+/** Most lines of each list; the last ones count. Of what was asked and decided there may be more if there is room. */
 const LIMITS = { requests: 24, decisions: 24, questions: 12, files: 40, commands: 30, words: 3, todos: 20 };
 
 /** Most characters of a summary. */
 const LONGEST = 24_000;
+/** Shares of a summary that what was asked and decided may fill. */
+const ROOMS = { requests: 0.33, decisions: 0.2 };
 /** Share of the lists that is tried, one after the other. */
 const SHARES = [1, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05];
 /** Most characters of an earlier summary. */
@@ -32,7 +34,7 @@ const EARLIER = 12_000;
 
 /** Words by which a sentence says what was decided, and why. */
 const DECIDES =
-  /\b(?:decid\w+|decision|chose|chosen|instead of|rather than|because|so that|(?:we|i)(?:'ll| will| should| won't) (?:use|keep|not|leave|go with|stick|switch|avoid)|root cause|the (?:problem|cause|reason|bug|fix) (?:is|was)|turns? out|must(?: not)?|never|always|prefer\w*|agreed|trade-?off)\b/i;
+  /\b(?:decid\w+|decision|chose|chosen|instead of|rather than|because|so that|(?:we|i)(?:'ll| will| should| won't) (?:use|keep|not|leave|go with|stick|switch|avoid)|root cause|the (?:problem|cause|reason|bug|fix) (?:is|was)|turns? out|(?:which is|that'?s) why|the difference|must(?: not)?|never|always|prefer\w*|agreed|trade-?off)\b/i;
 
 /** Keys under which tools take a path. */
 const PATH_KEYS = ['file_path', 'path', 'filePath', 'absolute_path', 'notebook_path', 'file', 'filename'];
@@ -50,6 +52,7 @@ class Notes {
   readonly files = new Map<string, number>();
   readonly read = new Set<string>();
   readonly commands = new Map<string, string>();
+  readonly commits: string[] = [];
   readonly failures: string[] = [];
   readonly words: string[] = [];
   readonly earlier: string[] = [];
@@ -85,7 +88,7 @@ export function extractSummary(task: string, messages: readonly Told[], limit = 
   }
   let summary = '';
   for (const share of SHARES) {
-    summary = wordsOf(task, notes, share);
+    summary = wordsOf(task, notes, share, limit);
     if (summary.length <= limit) break;
   }
   return summary;
@@ -127,13 +130,25 @@ function noteCommand(notes: Notes, part: ToolPart, command: string): void {
   const ending = typeof exit === 'number' ? `exit ${exit}` : failed ? 'failed' : 'done';
   notes.commands.delete(line);
   notes.commands.set(line, failed ? `${ending}${lastLine(part)}` : ending);
+  for (const [, id, subject] of outputOf(part).matchAll(COMMITTED))
+    notes.commits.push(oneLine(`${id} ${subject}`, LINE));
+}
+
+/** The line in which Git names a commit that it has made, with its id and its subject. */
+const COMMITTED = /^\[[^\]\n]*? ([0-9a-f]{7,40})\] (.+)$/gm;
+
+/** The text that a call gave back; of a list of parts, their texts. */
+function outputOf(part: ToolPart): string {
+  const { errorText, output } = part as { errorText?: unknown; output?: unknown };
+  const given = errorText ?? output;
+  if (typeof given === 'string' || isStub(given)) return whole(given);
+  const texts = Array.isArray(given) ? given.map((one: unknown) => (one as { text?: unknown } | null)?.text) : [];
+  return texts.flatMap((text) => (typeof text === 'string' || isStub(text) ? whole(text) : [])).join('\n');
 }
 
 /** The last line of what a failed command said. */
 function lastLine(part: ToolPart): string {
-  const { errorText, output } = part as { errorText?: unknown; output?: unknown };
-  const said = whole(errorText ?? (typeof output === 'string' || isStub(output) ? output : ''));
-  const line = said.trim().split('\n').at(-1) ?? '';
+  const line = outputOf(part).trim().split('\n').at(-1) ?? '';
   return line === '' ? '' : `: ${oneLine(line, 160)}`;
 }
 
@@ -191,6 +206,15 @@ function lastOf(texts: readonly string[], limit: number): string[] {
   return once.slice(-limit);
 }
 
+/** The first and the last of some texts, each once: as many as there is room for, in characters, and no fewer than `limit`. */
+function fittingOf(texts: readonly string[], limit: number, room: number): string[] {
+  const once = [...new Set(texts)];
+  let most = limit;
+  const lengthOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length + 3, 0);
+  while (most < once.length && lengthOf(endsOf(once, most + 1)) <= room) most += 1;
+  return endsOf(once, most);
+}
+
 /** The first and the last of some texts, each once. */
 function endsOf(texts: readonly string[], limit: number): string[] {
   const once = [...new Set(texts)].filter((text) => text !== '');
@@ -201,9 +225,10 @@ function endsOf(texts: readonly string[], limit: number): string[] {
 const list = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [title, ...lines.map((line) => `- ${line}`)];
 
-function wordsOf(task: string, notes: Notes, share: number): string {
-  const most = (limit: number): number => Math.max(1, Math.round(limit * share));
-  const { requests, decisions, questions, files, read, commands, failures, words, todos, earlier } = notes;
+function wordsOf(task: string, notes: Notes, share: number, limit: number): string {
+  const room = (part: number): number => limit * part * share;
+  const most = (lines: number): number => Math.max(1, Math.round(lines * share));
+  const { requests, decisions, questions, files, read, commands, commits, failures, words, todos, earlier } = notes;
   const changed = [...files].map(([path, times]) => (times > 1 ? `${path} (${times} times)` : path));
   const looked = [...read].filter((path) => !files.has(path));
   const ran = [...commands];
@@ -216,7 +241,7 @@ function wordsOf(task: string, notes: Notes, share: number): string {
   return [
     '## Goal',
     ...list('', [oneLine(task, REQUEST)]).slice(1),
-    ...list('The user asked, in order:', endsOf(requests, most(LIMITS.requests))),
+    ...list('The user asked, in order:', fittingOf(requests, most(LIMITS.requests), room(ROOMS.requests))),
     '',
     '## Progress',
     ...(earlier.length > 0
@@ -229,10 +254,11 @@ function wordsOf(task: string, notes: Notes, share: number): string {
       'Commands that passed:',
       lastOf(ran.filter((one) => !isBad(one) && !LOOKS.test(one[0])).map(line), most(LIMITS.commands)),
     ),
+    ...list('Commits made:', lastOf(commits, most(LIMITS.questions))),
     ...list('Calls that failed:', lastOf(failures, most(LIMITS.questions))),
     '',
     '## Decisions',
-    ...list('Said, and why:', lastOf(decisions, most(LIMITS.decisions))).slice(1),
+    ...list('Said, and why:', fittingOf(decisions, most(LIMITS.decisions), room(ROOMS.decisions))).slice(1),
     ...list('Questions to the user, and the answers:', lastOf(questions, most(LIMITS.questions))),
     '',
     '## Next steps',

@@ -1,6 +1,8 @@
 /** The settings of a context: when and how it is compacted (`context`), and what is known of models (`models`). */
+
 import { CtxError } from '../errors.ts';
 import { isObject, type JsonValue } from '../json.ts';
+import { readDuration } from '../time.ts';
 
 export interface ContextSettings {
   /** Tokens kept free for the next answer; by default 20,000, or the most that the model can put out if that is less. */
@@ -66,7 +68,9 @@ const isCount = (value: JsonValue): boolean => Number.isSafeInteger(value) && (v
 const COUNT: Check = [isCount, 'a whole number from 0'];
 const SWITCH: Check = [(value) => typeof value === 'boolean', 'true or false'];
 const TEXT: Check = [(value) => typeof value === 'string' && value !== '', 'a text'];
-const SECONDS: Check = [(value) => isNumber(value) && value > 0, 'seconds above 0'];
+/** Reads a time that a program or a server has, in seconds: a number, or a text such as `60s`. */
+const secondsOf = (value: JsonValue): number => (isNumber(value) ? value : (readDuration(String(value)) ?? 0));
+const SECONDS: Check = [(value) => secondsOf(value) > 0, 'seconds above 0, or a duration such as "60s"'];
 const isWord = (value: JsonValue): boolean => typeof value === 'string' && !value.includes('\0');
 const WORDS: Check = [
   (value) => Array.isArray(value) && value.every(isWord) && value[0] !== undefined && value[0] !== '',
@@ -145,6 +149,8 @@ const SUMMARIZER_TIMEOUT = 60;
 /** Most tokens of a summary. */
 const SUMMARY_TOKENS = 2000;
 
+const timeoutOf = ({ timeout = SUMMARIZER_TIMEOUT }: { timeout?: number | string } = {}): number => secondsOf(timeout);
+
 /** The settings with their defaults. */
 export function contextSettings(given: GivenContext): ContextSettings {
   const { smart_recovery, command, openai, ...others } = given;
@@ -154,8 +160,8 @@ export function contextSettings(given: GivenContext): ContextSettings {
     ...DEFAULT_CONTEXT,
     ...others,
     smart_recovery: { ...DEFAULT_CONTEXT.smart_recovery, ...smart_recovery },
-    command: command?.command ? { timeout: SUMMARIZER_TIMEOUT, ...command, command: command.command } : null,
-    openai: base_url && model ? { ...server, timeout: SUMMARIZER_TIMEOUT, ...openai, base_url, model } : null,
+    command: command?.command ? { command: command.command, timeout: timeoutOf(command) } : null,
+    openai: base_url && model ? { ...server, ...openai, base_url, model, timeout: timeoutOf(openai) } : null,
   };
 }
 
