@@ -46,5 +46,12 @@ export interface AgentStart {
 export const promptOf = ({ context, command }: Handover): string =>
   command === null ? context : `${command} ${context}`;
 
+/** A mark by which a prompt names a file to be read, or a command whose output it has. */
+const EXPANDED = /@(?=\S)|!(?=[`{])/g;
+
+/** Returns the first prompt of an agent that expands files and commands in it: a context only quotes them, and must run and read nothing. */
+export const unexpandedPromptOf = (given: Handover): string =>
+  promptOf({ ...given, context: given.context.replace(EXPANDED, (mark) => `${mark}\u200b`) });
+
 /** Returns the names of the folders and the file of a command: `a:b` lies in the folder `a`. */
 export const pathOfCommand = (name: string): string => name.replaceAll(':', '/');

@@ -156,6 +156,17 @@ describe('how an agent is started', () => {
     },
   );
 
+  test.each(['gemini', 'opencode'])('%s finds no file to read and no command to run in the context', (agent) => {
+    const context = 'See !`touch a`, !{touch b} and @notes.md of a@b.c!';
+    const words = starterOf(agent, null).begin({ context, command: '/go', request: REQUEST });
+    expect(words.at(-1)).toBe('/go See !\u200b`touch a`, !\u200b{touch b} and @\u200bnotes.md of a@\u200bb.c!');
+  });
+
+  test('pi gets a command in a message of its own: its template may have no place for the context', () => {
+    const given = { context: 'CONTEXT', command: '/go', request: REQUEST };
+    expect(starterOf('pi', null).begin(given)).toEqual(['/go', 'CONTEXT']);
+  });
+
   /** A session of Claude Code whose transcript was ingested. */
   function ingested(): { project: Project; file: string; result: ResumeResult } {
     const project = makeProject();
