@@ -83,18 +83,14 @@ function listIn(sections: Sections): EndedList {
   const briefAt = blocksIn(sections, 'brief');
   const restAt = blocksIn(sections, 'rest');
   const has = (place: number, flag: number): boolean => ((flags[place] as number) & flag) !== 0;
-  const brief = (place: number): BriefRow => {
-    const [columns, at] = briefAt(place);
-    return briefIn(columns, at, times[place] as number, has(place, EPHEMERAL));
-  };
   return {
     length: times.length,
     short: new Map(JSON.parse(sections.whole('short').toString('utf8')) as [string, string][]),
     times,
     isEphemeral: (place) => has(place, EPHEMERAL),
     isBelow: (place) => has(place, BELOW),
-    brief,
-    row: (place) => wholeIn(...restAt(place), brief(place)),
+    brief: (place) => briefIn(...briefAt(place), times[place] as number, has(place, EPHEMERAL)),
+    row: (place) => wholeIn(briefAt(place), restAt(place), times[place] as number, has(place, EPHEMERAL)),
   };
 }
 
@@ -117,30 +113,36 @@ function briefIn(columns: Columns, at: number, last_activity: number, ephemeral:
   } as unknown as BriefRow;
 }
 
-function wholeIn(columns: Columns, at: number, brief: BriefRow): SessionRow {
+function wholeIn(
+  [brief, at]: readonly [Columns, number],
+  [rest, restAt]: readonly [Columns, number],
+  last_activity: number,
+  ephemeral: boolean,
+): SessionRow {
+  const [ids, shorts, titles, agents, states, statuses, endings, begins, parents] = brief as SessionRow[never][][];
   const [tasks, types, projects, conversations, steps, messages, continued, resumed, summaries] =
-    columns as SessionRow[never][][];
+    rest as SessionRow[never][][];
   return {
-    session_id: brief.session_id,
-    short_id: brief.short_id,
-    title: brief.title,
-    task_description: tasks?.[at],
-    type: types?.[at],
-    agent: brief.agent,
-    project: projects?.[at],
-    agent_session_id: conversations?.[at],
-    state: brief.state,
-    started_at: brief.started_at,
-    last_activity: brief.last_activity,
-    steps: steps?.[at],
-    parent_session_id: brief.parent_session_id,
-    parent_message_id: messages?.[at],
-    ephemeral: brief.ephemeral,
-    continues: continued?.[at],
-    resumes: resumed?.[at],
-    summary: summaries?.[at],
+    session_id: ids?.[at],
+    short_id: shorts?.[at],
+    title: titles?.[at],
+    task_description: tasks?.[restAt],
+    type: types?.[restAt],
+    agent: agents?.[at],
+    project: projects?.[restAt],
+    agent_session_id: conversations?.[restAt],
+    state: states?.[at],
+    started_at: begins?.[at],
+    last_activity,
+    steps: steps?.[restAt],
+    parent_session_id: parents?.[at],
+    parent_message_id: messages?.[restAt],
+    ephemeral,
+    continues: continued?.[restAt],
+    resumes: resumed?.[restAt],
+    summary: summaries?.[restAt],
     open: false,
-    status: brief.status,
-    ending: brief.ending,
+    status: statuses?.[at],
+    ending: endings?.[at],
   } as unknown as SessionRow;
 }
