@@ -27,6 +27,8 @@ export interface AgentStart {
   program: string;
   /** Returns the words behind the program that continue one of its own conversations. */
   resume: (id: string) => readonly string[];
+  /** True if it finds a conversation only from the folder that this was begun in. */
+  isBoundToFolder?: true;
   /**
    * Returns the words behind the program that print one of its own conversations, and fail if it has none of that id. Absent if its
    * conversations are files that every Node reads.

@@ -6,6 +6,7 @@ export const geminiStart: AgentStart = {
   title: 'Gemini CLI',
   program: 'gemini',
   resume: (id) => ['--resume', id],
+  isBoundToFolder: true,
   begin: (given) => ['--prompt-interactive', unexpandedPromptOf(given)],
   commandFiles: (name) => [`.gemini/commands/${pathOfCommand(name)}.toml`],
   instructions: ['GEMINI.md'],

@@ -6,6 +6,7 @@ export const piStart: AgentStart = {
   title: 'pi',
   program: 'pi',
   resume: (id) => ['--session', id],
+  isBoundToFolder: true,
   // Two messages: the template of a command drops the words behind it unless it has a placeholder for them.
   begin: ({ context, command }) => (command === null ? [context] : [command, context]),
   commandFiles: (name) => [`.pi/prompts/${name}.md`],

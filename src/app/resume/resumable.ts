@@ -5,6 +5,7 @@ import type { Repository } from '../../history/store/repository.ts';
 import type { DamagedPointer } from '../session/list.ts';
 import { listAllSessions } from '../sessions.ts';
 import { projectOf } from '../setup/hook-places.ts';
+import { isWorktreeOf } from '../setup/linked-worktree.ts';
 import { isFolder, isInProject, pathsOf } from '../setup/project-paths.ts';
 import { useFolderNames } from './mirror-folders.ts';
 
@@ -25,7 +26,7 @@ export function ofProject(project: readonly string[]): (row: Pick<SessionRow, 'p
   return ({ project: at }) => {
     if (at === null) return true;
     const before = known.get(at);
-    const isOwn = before ?? (!isFolder(at) || isInProject(at, project));
+    const isOwn = before ?? (!isFolder(at) || isInProject(at, project) || isWorktreeOf(at, project));
     known.set(at, isOwn);
     return isOwn;
   };

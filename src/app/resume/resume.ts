@@ -24,6 +24,7 @@ import { activeRecord } from '../session/pause.ts';
 import { prepareRecord } from '../session/records.ts';
 import { type Beginning, beginSession, conversationOf } from '../session/start.ts';
 import { statusOf } from '../session/status.ts';
+import { isWorktreeOf } from '../setup/linked-worktree.ts';
 import { isFolder, isInProject, pathsOf } from '../setup/project-paths.ts';
 import { type ContextOptions, contextOf } from './context.ts';
 
@@ -296,7 +297,8 @@ function folderOf(repository: Repository, { cwd: given, origin }: Session): { di
       remarks: [`Its folder ${given}, on another machine, is ${cwd} here: so are the paths below it.`],
     };
   const isThere = isFolder(cwd);
-  if (isThere && isInProject(cwd, pathsOf(project))) return { directory: cwd, remarks: [] };
+  const paths = pathsOf(project);
+  if (isThere && (isInProject(cwd, paths) || isWorktreeOf(cwd, paths))) return { directory: cwd, remarks: [] };
   if (isThere) return { directory: project, remarks: [`It worked in ${cwd}; this project is ${project}.`] };
   return {
     directory: project,

@@ -210,6 +210,15 @@ describe('how an agent is started', () => {
     expect(again).toMatchObject({ args: ['--resume', id], conversation: 'own' });
   });
 
+  test('in one that ctx writes if its own was begun in a folder that has moved, and it finds that from there only', () => {
+    const { project, result } = ingested();
+    const moved = `${project.folder}-moved`;
+    renameSync(project.folder, moved);
+    const repository = ctx.openRepository({ directory: moved, clock: project.clock });
+    const there = { ...result, directory: moved };
+    expect(launchOf(repository, there, null, around(moved)).conversation).toBe('written');
+  });
+
   test('in a new conversation with the context if nothing can be put where the agent looks', () => {
     const { project, file, result } = ingested();
     rmSync(file);

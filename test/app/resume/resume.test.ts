@@ -1,4 +1,5 @@
 // Stopping and resuming on real stores: what is recorded, what is handed over, what is refused.
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -396,6 +397,22 @@ describe('SESS-003: what has changed since', () => {
       `Its folder ${project.folder} is gone or has moved: paths below it are now below ${moved}.`,
     );
   });
+});
+
+test('a session of a linked worktree is resumed there while that is there, and then in the project', () => {
+  const project = makeProject();
+  const git = (...words: string[]): string =>
+    execFileSync('git', ['-C', project.folder, ...words], { encoding: 'utf8' });
+  git('init', '--quiet');
+  git('-c', 'user.name=A', '-c', 'user.email=a@b', 'commit', '--quiet', '--allow-empty', '-m', 'first');
+  const worktree = `${project.folder}-feature`;
+  git('worktree', 'add', '--quiet', worktree);
+  const { session_id: id } = ctx.ingestTranscript(project.repository, transcript({ ...project, folder: worktree }));
+  stopSession(project.open());
+  expect(resume(project, id)).toMatchObject({ directory: worktree, remarks: [] });
+  git('worktree', 'remove', worktree);
+  const gone = `Its folder ${worktree} is gone or has moved: paths below it are now below ${project.folder}.`;
+  expect(resume(project, id)).toMatchObject({ directory: project.folder, remarks: [gone] });
 });
 
 describe('SESS-004: finding a session', () => {
