@@ -47,7 +47,7 @@ export interface Program {
   prepareTerminal(place: Place): readonly string[];
   /** The folder below the home in which it keeps its conversations. */
   conversations: string;
-  /** True if it takes the first prompt on a terminal word for word, and carries out no command in it. */
+  /** True if it takes the first prompt on a terminal word for word, or does so until it has loaded its commands, for which it does not wait. */
   takesNoCommand?: boolean;
   /** True if the file of a session is named by the minute in which it is opened, and one that is loaded within it overwrites itself. */
   filesByMinute?: boolean;
@@ -153,6 +153,7 @@ const geminiCli: Program = {
   continues: (prompt, id) => ['--resume', id, '--model', 'gemini-2.5-flash', '--yolo', '-p', prompt],
   prepareTerminal: () => ['--model', 'gemini-2.5-flash', '--yolo'],
   conversations: '.gemini/tmp',
+  takesNoCommand: true,
   acp: ['--acp', '--model', 'gemini-2.5-flash'],
   acpLogin: 'gemini-api-key',
   filesByMinute: true,
