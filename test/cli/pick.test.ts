@@ -40,7 +40,7 @@ const ROWS = [
   row('Auth Token Expiry Issue', { type: 'debug' }),
   row('Retry with backoff'),
 ];
-const titles = (rows: readonly ResumableRow[]): string[] => rows.map(({ title }) => title);
+const titles = (rows: readonly Pick<ResumableRow, 'title'>[]): string[] => rows.map(({ title }) => title);
 
 describe('the search', () => {
   const find = matcher(ROWS, (text) => (text === 'plover' ? [(ROWS[2] as ResumableRow).session_id] : []));

@@ -96,7 +96,7 @@ describe.each(TARGETS)('written for $name', (target) => {
     for (const isOwn of [false, true]) {
       const messages = given.map((message, index) => ({ ...message, id: `${message.id}-${index}` }));
       const about = { session: target.write.idOf(UUID), cwd: '/srv/app', at: AT, title: 'A title' };
-      const draft = { ...about, messages, isOwn, thoughtsAsText: false, branch: null, model: null };
+      const draft = { ...about, messages, isOwn, thoughtsAsText: false, branch: null, model: null, provider: null };
       const { text: written, losses } = writeTranscript(target, draft);
       expect(violations(target.name, written, isOwn)).toEqual([]);
       const found = historyOf(readTranscript(target, written).conversation, false).map(({ message }) => message);
@@ -132,7 +132,7 @@ test.each(TARGETS)('the result of a call over the Agent Client Protocol is its t
 
 test.each([false, true])('the times of Claude Code ascend though a result was late (its own: %s)', (isOwn) => {
   const [target] = TARGETS.filter(({ name }) => name === 'claude-code') as [(typeof TARGETS)[number]];
-  const about = { session: UUID, cwd: '/srv/app', at: AT, title: 'A title', branch: null, model: null };
+  const about = { session: UUID, cwd: '/srv/app', at: AT, title: 'A title', branch: null, model: null, provider: null };
   const { text: written, losses } = writeTranscript(target, { ...about, messages: LATE, isOwn, thoughtsAsText: false });
   const times = [...written.matchAll(/"timestamp":"([^"]+)"/g)].map(([, time]) => time);
   expect(times).toEqual([...new Set(times)].sort());

@@ -28,7 +28,15 @@ const UUID = '0f2a7a3c-1111-4222-8333-444455556666';
 
 function written(target: WrittenAgent, messages: readonly Message[], isOwn: boolean): Transcript {
   const about = { session: target.write.idOf(UUID), cwd: '/srv/app', at: 1_795_900_000, title: 'A title' };
-  return writeTranscript(target, { ...about, messages, isOwn, thoughtsAsText: false, branch: null, model: null });
+  return writeTranscript(target, {
+    ...about,
+    messages,
+    isOwn,
+    thoughtsAsText: false,
+    branch: null,
+    model: null,
+    provider: null,
+  });
 }
 
 /** The messages of a transcript, as the model sees them or with what compactions have hidden. */

@@ -61,6 +61,21 @@ describe('a session that is put where an agent resumes it', () => {
     },
   );
 
+  test.each([
+    ['the one of Codex if its settings name none', '', 'openai'],
+    ['the one that its settings name', 'model_provider = "own"\n[tools]\nmodel_provider = "no"\n', 'own'],
+    [
+      'the one of the profile that its settings choose',
+      'profile = "work"\nmodel_provider = "own"\n[profiles.home]\nmodel_provider = "no"\n[profiles.work]\nmodel_provider = "azure"\n',
+      'azure',
+    ],
+  ])('names the provider of Codex, which opens no other: %s', (_name, settings, provider) => {
+    const project = ingested();
+    mkdirSync(join(project.folder, 'home', '.codex'), { recursive: true });
+    writeFileSync(join(project.folder, 'home', '.codex', 'config.toml'), settings);
+    expect(linesIn(exported(project, 'codex').file)[0]?.['payload']).toMatchObject({ model_provider: provider });
+  });
+
   test('has its losses by kind, with the messages that lack something', () => {
     const { losses, messages } = exported(ingested(), 'codex');
     expect(messages).toBe(25);

@@ -20,6 +20,11 @@ const object = (value: unknown): JsonObject =>
 const list = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.map(object) : []);
 const isPlainObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Checks if pi can show the usage of a message on a terminal: it ends if a number is absent. */
+const isWholeUsage = (usage: JsonObject): boolean =>
+  ['input', 'output', 'cacheRead', 'cacheWrite', 'totalTokens'].every((name) => typeof usage[name] === 'number') &&
+  typeof object(usage['cost'])['total'] === 'number';
+
 /** The rules that every provider has. */
 function* common(groups: readonly Group[], mayBeginWithAgent: boolean): Generator<string> {
   const ids = new Set<unknown>();
@@ -263,7 +268,7 @@ function* pi(records: Records, isOwn: boolean): Generator<string> {
     }
     if (!['user', 'assistant', 'toolResult'].includes(role)) yield `the role ${role}`;
     if (!Array.isArray(content)) yield `the content of ${entry['id']} is no list`;
-    if (role === 'assistant' && !isPlainObject(message['usage'])) yield 'no usage';
+    if (role === 'assistant' && !isWholeUsage(object(message['usage']))) yield 'no usage that pi can add up';
     if (role === 'assistant' && !isOwn && ['api', 'provider', 'model'].some((key) => key in message))
       yield 'a model that overrides the choice';
     if (role === 'toolResult') {

@@ -6,6 +6,7 @@ export const claudeCodeStart: AgentStart = {
   title: 'Claude Code',
   program: 'claude',
   resume: (id) => ['--resume', id],
+  isBoundToFolder: true,
   // The prompt is the command alone, so that the command is carried out as it was then.
   begin: ({ context, command, request }) => ['--append-system-prompt', context, command ?? request],
   commandFiles: (name) => [`.claude/commands/${pathOfCommand(name)}.md`, `.claude/skills/${name}/SKILL.md`],

@@ -58,10 +58,11 @@ class Rollout {
   }
 
   begin(): void {
-    const { session, cwd, messages, at } = this.#draft;
+    const { session, cwd, messages, at, provider } = this.#draft;
     const first = messages[0]?.at ?? at;
     const timestamp = this.#times.iso(first);
-    const about = { originator: 'codex_cli_rs', cli_version: VERSION, source: 'cli' };
+    const model_provider = provider === null ? {} : { model_provider: provider };
+    const about = { originator: 'codex_cli_rs', cli_version: VERSION, source: 'cli', ...model_provider };
     this.lines.push({ timestamp, type: 'session_meta', payload: { id: session, timestamp, cwd, ...about } });
   }
 
@@ -164,10 +165,30 @@ function place({ home, session, at }: TranscriptTarget): string {
   return `${home}/sessions/${day.replaceAll('-', '/')}/rollout-${day}T${clock}-${session}.jsonl`;
 }
 
+/** The provider of Codex if its settings name none. */
+const OWN_PROVIDER = 'openai';
+
+/** Returns the value of a key of a TOML table that is a text. */
+const valueIn = (table: string, key: string): string | undefined =>
+  new RegExp(`^[ \\t]*${key}[ \\t]*=[ \\t]*["']([^"'\\n]+)["']`, 'm').exec(table)?.[1];
+
+/**
+ * Returns the provider of the settings, or of the profile that they choose. Once Codex has a list of conversations, it opens none on a terminal that
+ * names another one, or none at all.
+ */
+function providerIn({ home, read }: Pick<TranscriptTarget, 'home' | 'read'>): string {
+  const [top = '', ...tables] = (read(`${home}/config.toml`) ?? '').split(/^[ \t]*\[/m);
+  const profile = valueIn(top, 'profile');
+  const names = [`profiles.${profile}]`, `profiles."${profile}"]`];
+  const chosen = profile && tables.find((table) => names.some((name) => table.startsWith(name)));
+  return valueIn(chosen || '', 'model_provider') ?? valueIn(top, 'model_provider') ?? OWN_PROVIDER;
+}
+
 export const codexWriter: TranscriptWriter = {
   mayBeginWithAgent: true,
   keepsSystem: true,
   idOf: (uuid) => uuid,
   records,
   place,
+  providerIn,
 };

@@ -27,6 +27,8 @@ export interface AgentStart {
   program: string;
   /** Returns the words behind the program that continue one of its own conversations. */
   resume: (id: string) => readonly string[];
+  /** True if it finds a conversation only from the folder that this was begun in. */
+  isBoundToFolder?: true;
   /**
    * Returns the words behind the program that print one of its own conversations, and fail if it has none of that id. Absent if its
    * conversations are files that every Node reads.
@@ -45,6 +47,13 @@ export interface AgentStart {
 /** Returns the first prompt of an agent that takes the context there: the command first, which its words follow. */
 export const promptOf = ({ context, command }: Handover): string =>
   command === null ? context : `${command} ${context}`;
+
+/** A mark by which a prompt names a file to be read, or a command whose output it has. */
+const EXPANDED = /@(?=\S)|!(?=[`{])/g;
+
+/** Returns the first prompt of an agent that expands files and commands in it: a context only quotes them, and must run and read nothing. */
+export const unexpandedPromptOf = (given: Handover): string =>
+  promptOf({ ...given, context: given.context.replace(EXPANDED, (mark) => `${mark}\u200b`) });
 
 /** Returns the names of the folders and the file of a command: `a:b` lies in the folder `a`. */
 export const pathOfCommand = (name: string): string => name.replaceAll(':', '/');

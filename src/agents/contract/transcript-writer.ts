@@ -18,6 +18,8 @@ export interface TranscriptDraft {
   branch: string | null;
   /** The model that the user has chosen in the agent's settings, as `provider/model`; null if none is known. */
   model: string | null;
+  /** The provider of models in the agent's settings; null if its transcripts name none. */
+  provider: string | null;
 }
 
 /** Data from which the path of a transcript is determined. */
@@ -47,4 +49,6 @@ export interface TranscriptWriter {
   takeIn?: (file: string) => readonly string[];
   /** Files below the user's folders of the agent that name the model of the user, as `model`: the first that has one counts. */
   modelFiles?: readonly string[];
+  /** Returns the provider of models that the user has chosen in the agent's settings; absent if transcripts name none. */
+  providerIn?: (settings: Pick<TranscriptTarget, 'home' | 'read'>) => string;
 }

@@ -1,5 +1,5 @@
 /** Describes how opencode is started. It resumes a session in the session's own project only. */
-import { type AgentStart, pathOfCommand, promptOf } from '../contract/agent-start.ts';
+import { type AgentStart, pathOfCommand, unexpandedPromptOf } from '../contract/agent-start.ts';
 
 export const opencodeStart: AgentStart = {
   agent: 'opencode',
@@ -7,7 +7,7 @@ export const opencodeStart: AgentStart = {
   program: 'opencode',
   resume: (id) => ['--session', id],
   print: (id) => ['export', id],
-  begin: (given) => ['--prompt', promptOf(given)],
+  begin: (given) => ['--prompt', unexpandedPromptOf(given)],
   commandFiles: (name) => ['command', 'commands'].map((folder) => `.opencode/${folder}/${pathOfCommand(name)}.md`),
   instructions: ['AGENTS.md', 'CLAUDE.md'],
   servers: [

@@ -29,9 +29,9 @@ function blockOf(part: SpokenPart, isOwn: boolean): JsonValue[] {
   }
 }
 
+/** Returns the usage of a message; zeros if it is unknown, since pi on a terminal adds up all of them. */
 function usageOf({ metadata }: SpokenMessage): JsonObject {
-  const usage = objectOf(metadata['usage']);
-  if (!usage) return {};
+  const usage = objectOf(metadata['usage']) ?? {};
   const names = { input: 'input', output: 'output', cache_read: 'cacheRead', cache_write: 'cacheWrite' };
   const counts = Object.entries(names).map(([key, name]): [string, number] => [name, numberOf(usage[key]) ?? 0]);
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
@@ -101,7 +101,7 @@ class Session {
     const stopReason = (isBroken ? undefined : stop) ?? (calls.length > 0 ? 'toolUse' : 'stop');
     const model = isOwn ? { model: textOf(metadata['model']) } : {};
     const content = parts.flatMap((part) => blockOf(part, isOwn));
-    const usage = isOwn ? usageOf(message) : {};
+    const usage = usageOf(isOwn ? message : { ...message, metadata: {} });
     this.add(at, { type: 'message', message: { role: 'assistant', content, ...model, usage, stopReason } });
     for (const call of calls) this.#result(at, call);
   }

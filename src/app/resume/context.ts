@@ -94,6 +94,16 @@ function partsOf(repository: Repository, id: string): Part[] {
   return parts;
 }
 
+/** Returns the turns of sessions that follow each other: one that resumes another begins with the same task. */
+function turnsInOrder(parts: readonly Part[]): Turn[] {
+  return parts.flatMap(({ session, turns }, index) => {
+    const [first, ...rest] = turns;
+    const [task, ...answers] = first ?? [];
+    if (index === 0 || task?.who !== 'user' || task.text !== session.task_description) return turns;
+    return answers.length === 0 ? rest : [answers, ...rest];
+  });
+}
+
 /** Returns the turns of a session alone, open or ended. */
 export const historyOf = (repository: Repository, id: string): Turn[] => partOf(repository, id)?.turns ?? [];
 
@@ -182,7 +192,7 @@ export function contextOf(
   const parts = partsOf(repository, id);
   const newest = parts.at(-1) as Part;
   const last = { ...newest, session: options.before ?? newest.session };
-  const turns = parts.flatMap((part) => part.turns);
+  const turns = turnsInOrder(parts);
   const input = {
     facts: factsOf(last.session, options.status, (parts[0] as Part).session),
     stopped: stopOf(last.session, last.digest.summary),

@@ -1,12 +1,13 @@
 /** Finds the session that somebody means: by its number in the list, its id or a piece of it, its name, `-`, or words. */
 import { execFile } from 'node:child_process';
 import { distance } from 'fastest-levenshtein';
+import { CtxError } from '../../core/errors.ts';
 import { objectOf, parseJson, textOf } from '../../core/json.ts';
 import { idsMatching, SHORTEST_PIECE } from '../../core/listing/short-id.ts';
-import { SESSIONS } from '../../history/names/layout.ts';
+import { SESSIONS, sessionRef } from '../../history/names/layout.ts';
+import { movesOf } from '../../history/operations/operation-files.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { searchSessions } from '../find/search.ts';
-import { previousRef } from '../session/list.ts';
 import type { Surroundings } from '../setup/hook-places.ts';
 import type { ResumableRow, Resumables } from './resumable.ts';
 
@@ -96,6 +97,19 @@ function farness(title: string, words: readonly string[]): number {
   );
 }
 
+/** Returns the session that was active before, open or ended, by the operation log. @throws {CtxError} not_found */
+function previousOf({ refs, layout }: Repository, { rows, heirs }: Pick<Resumables, 'rows' | 'heirs'>): ResumableRow {
+  const stage = refs.stage();
+  for (const { old, new: now } of movesOf(layout, 'STAGE')) {
+    for (const ref of [now, old]) {
+      const id = ref?.slice(SESSIONS.length);
+      const row = rows.find(({ session_id }) => session_id === id) ?? heirs.get(id ?? '');
+      if (row && sessionRef(row.session_id) !== stage) return row;
+    }
+  }
+  throw new CtxError('not_found', 'No other session was active before.', { hint: 'See: ctx resume --list' });
+}
+
 /**
  * Finds what a text means among the sessions that can be resumed.
  * @throws {CtxError} not_found, for `-` if no other session was active before
@@ -107,11 +121,7 @@ export function findResumable(
   said: SearchSaid = saidIn(repository),
 ): Found {
   const text = given.trim();
-  if (text === '-') {
-    const id = previousRef(repository).slice(SESSIONS.length);
-    const row = rows.find(({ session_id }) => session_id === id);
-    return row ? { kind: 'one', row } : { kind: 'none', nearest: [] };
-  }
+  if (text === '-') return { kind: 'one', row: previousOf(repository, { rows, heirs }) };
   const byNumber = /^\d{1,6}$/.test(text) ? rows.find(({ number }) => number === Number(text)) : undefined;
   if (byNumber) return { kind: 'one', row: byNumber };
   if (text.length >= SHORTEST_PIECE && /^[0-9a-f-]+$/i.test(text)) {

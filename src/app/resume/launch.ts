@@ -109,8 +109,10 @@ export function beginningOf(
   const { session_id, continues, directory } = resumed;
   const start = starterOf(named, resumed.agent);
   const head = repository.refs.read(sessionRef(session_id));
-  const last = head === null ? undefined : readChain(repository.objects, head).session.sources.at(-1);
-  const isOwn = last?.agent === start.agent && stillHas(last, start, { ...around, directory });
+  const session = head === null ? undefined : readChain(repository.objects, head).session;
+  const last = session?.sources.at(-1);
+  const isFound = !start.isBoundToFolder || session?.cwd === undefined || session.cwd === directory;
+  const isOwn = last?.agent === start.agent && isFound && stillHas(last, start, { ...around, directory });
   const command = isOwn ? null : commandFor(repository, start, resumed);
   const isWritten = !isOwn && command === null && canFollow(start.agent);
   return {

@@ -5,6 +5,7 @@ import type { Repository } from '../../history/store/repository.ts';
 import type { DamagedPointer } from '../session/list.ts';
 import { listAllSessions } from '../sessions.ts';
 import { projectOf } from '../setup/hook-places.ts';
+import { isWorktreeOf } from '../setup/linked-worktree.ts';
 import { isFolder, isInProject, pathsOf } from '../setup/project-paths.ts';
 import { useFolderNames } from './mirror-folders.ts';
 
@@ -20,12 +21,12 @@ export interface ResumableRow extends SessionRow {
  * Returns whether each session belongs to a project: it was worked on there, or in a folder that is gone, or nothing says where.
  * @param project the paths of the project
  */
-export function ofProject(project: readonly string[]): (row: ResumableRow) => boolean {
+export function ofProject(project: readonly string[]): (row: Pick<SessionRow, 'project'>) => boolean {
   const known = new Map<string, boolean>();
   return ({ project: at }) => {
     if (at === null) return true;
     const before = known.get(at);
-    const isOwn = before ?? (!isFolder(at) || isInProject(at, project));
+    const isOwn = before ?? (!isFolder(at) || isInProject(at, project) || isWorktreeOf(at, project));
     known.set(at, isOwn);
     return isOwn;
   };
@@ -71,10 +72,6 @@ export function namesOf(rows: readonly SessionRow[]): Map<string, string> {
   );
 }
 
-/** Adds the name of a session, which is made when it is asked for: few readers need it. */
-const withName = (row: Omit<ResumableRow, 'name'>, nameOf: (row: SessionRow) => string): ResumableRow =>
-  Object.defineProperty(row, 'name', { enumerable: true, get: () => nameOf(row) }) as ResumableRow;
-
 /** Returns the names of sessions, by their folders in the project if there are any. */
 function folderNamesOf(repository: Repository, sessions: readonly SessionRow[]): Map<string, string> {
   const names = namesOf(sessions);
@@ -89,17 +86,25 @@ function folderNamesOf(repository: Repository, sessions: readonly SessionRow[]):
 export function resumableSessions(repository: Repository): Resumables {
   const { sessions, damaged } = listAllSessions(repository);
   let names: Map<string, string> | undefined;
-  const nameOf = ({ session_id: id }: SessionRow): string => {
-    names ??= folderNamesOf(repository, sessions);
-    return names.get(id) as string;
+  // Names are made when one is asked for, which few readers do. All rows share this: with one of its own each, they take several times as long.
+  const name = {
+    enumerable: true,
+    get(this: SessionRow): string {
+      names ??= folderNamesOf(repository, sessions);
+      return names.get(this.session_id) as string;
+    },
   };
-  const rows = resumableOf(sessions).map((row, index) => withName({ ...row, number: index + 1 }, nameOf));
+  const rows = resumableOf(sessions).map(
+    (row, index): ResumableRow => Object.defineProperty({ ...row, number: index + 1 }, 'name', name) as ResumableRow,
+  );
   return { rows, heirs: heirsOf(sessions, rows), damaged };
 }
 
-/** Fields of a session that a line of the list shows. */
+/** Fields of a session that a line of the list shows, and by which one is picked. */
 export type ResumableLine = Pick<
   ResumableRow,
+  | 'session_id'
+  | 'project'
   | 'number'
   | 'short_id'
   | 'title'
@@ -115,6 +120,8 @@ export type ResumableLine = Pick<
 /** Lists what can be resumed with no more of each than is shown: of thousands, the rest would take most of the time. */
 export const resumableLines = (repository: Repository): ResumableLine[] =>
   resumableOf(listAllSessions(repository).sessions).map((row, index) => ({
+    session_id: row.session_id,
+    project: row.project,
     number: index + 1,
     short_id: row.short_id,
     title: row.title,

@@ -24,6 +24,7 @@ import { activeRecord } from '../session/pause.ts';
 import { prepareRecord } from '../session/records.ts';
 import { type Beginning, beginSession, conversationOf } from '../session/start.ts';
 import { statusOf } from '../session/status.ts';
+import { isWorktreeOf } from '../setup/linked-worktree.ts';
 import { isFolder, isInProject, pathsOf } from '../setup/project-paths.ts';
 import { type ContextOptions, contextOf } from './context.ts';
 
@@ -57,6 +58,8 @@ function promptChange(project: string, prompt: SystemPrompt | undefined): Prompt
 export interface ResumeOptions extends Pick<ContextOptions, 'budget' | 'full' | 'random'> {
   /** True if a completed session is resumed, too. */
   reopen?: boolean | undefined;
+  /** Ingests what the agent of an open session has said and ctx has not: an agent that was killed reported no end. */
+  ingest?: ((session: string) => void) | undefined;
 }
 
 /** Position at which a provider can resume a conversation, without what an agent or ctx was doing when it ended. */
@@ -224,6 +227,18 @@ function resumeEnded(repository: Repository, { session }: Chain, status: Session
   });
 }
 
+/**
+ * Adds what the agent of an ended session has said since to the session that resumes it.
+ * @returns the session as it is then; null if there was nothing to add
+ */
+function withRest({ refs, objects }: Repository, id: string, { ingest }: ResumeOptions): Session | null {
+  const ref = sessionRef(id);
+  const before = refs.read(ref);
+  ingest?.(id);
+  const head = refs.read(ref);
+  return head === null || head === before ? null : readChain(objects, head, ref).session;
+}
+
 /** Refuses a completed session unless it is reopened. @throws {CtxError} session_completed */
 function refuseCompleted(repository: Repository, session: Session, status: SessionStatus, reopen: boolean): void {
   if (status !== 'completed' || reopen) return;
@@ -250,6 +265,7 @@ export function resumeSession(
 ): ResumeResult {
   let at = id;
   for (let look = 1; ; look += 1) {
+    if (repository.refs.read(sessionRef(at)) !== null) options.ingest?.(at);
     const open = resumeOpen(repository, at);
     if (open) return described(repository, open, open.id, options);
     const archived = repository.refs.read(archiveRef(at));
@@ -259,7 +275,12 @@ export function resumeSession(
     const chain = readChain(repository.objects, archived, archiveRef(at));
     refuseCompleted(repository, chain.session, status, options.reopen === true);
     const resumed = resumeEnded(repository, chain, status);
-    if (typeof resumed !== 'string') return described(repository, resumed, at, options);
+    if (typeof resumed !== 'string') {
+      const session = withRest(repository, resumed.id, options);
+      return session === null
+        ? described(repository, resumed, at, options)
+        : described(repository, { ...resumed, session }, resumed.id, options);
+    }
     at = resumed;
   }
 }
@@ -276,7 +297,8 @@ function folderOf(repository: Repository, { cwd: given, origin }: Session): { di
       remarks: [`Its folder ${given} is ${cwd} here: so are the paths below it.`],
     };
   const isThere = isFolder(cwd);
-  if (isThere && isInProject(cwd, pathsOf(project))) return { directory: cwd, remarks: [] };
+  const paths = pathsOf(project);
+  if (isThere && (isInProject(cwd, paths) || isWorktreeOf(cwd, paths))) return { directory: cwd, remarks: [] };
   if (isThere) return { directory: project, remarks: [`It worked in ${cwd}; this project is ${project}.`] };
   return {
     directory: project,

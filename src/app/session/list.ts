@@ -118,7 +118,7 @@ export function switchSession(repository: Repository, given: string): SwitchResu
 }
 
 /** Returns the ref of the session that was current before, by the operation log. @throws {CtxError} not_found */
-export function previousRef(repository: Repository): string {
+function previousRef(repository: Repository): string {
   const stage = repository.refs.stage();
   for (const { old, new: now } of movesOf(repository.layout, 'STAGE')) {
     for (const ref of [now, old]) {

@@ -2,8 +2,10 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { quoted } from '../../core/text.ts';
+import { findStore } from '../../history/store/repository.ts';
 import { exists } from '../../platform/files.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
+import { withoutLinks } from './project-paths.ts';
 
 export interface LinkedWorktree {
   /** Its top folder. */
@@ -19,6 +21,12 @@ export function linkedWorktree(store: string): LinkedWorktree | null {
     if (exists(git)) return linkedAt(at, git);
     if (dirname(at) === at) return null;
   }
+}
+
+/** Returns whether a folder without a store of its own is in a linked worktree of a project. @param projects the paths of the project */
+export function isWorktreeOf(folder: string, projects: readonly string[]): boolean {
+  const { main = null } = linkedWorktree(join(folder, '.ctx')) ?? {};
+  return main !== null && projects.includes(withoutLinks(main)) && findStore(folder) === null;
 }
 
 function linkedAt(path: string, git: string): LinkedWorktree | null {

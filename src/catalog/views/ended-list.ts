@@ -89,14 +89,8 @@ function listIn(sections: Sections): EndedList {
     times,
     isEphemeral: (place) => has(place, EPHEMERAL),
     isBelow: (place) => has(place, BELOW),
-    brief: (place) => {
-      const [columns, at] = briefAt(place);
-      return briefIn(columns, at, times[place] as number, has(place, EPHEMERAL));
-    },
-    row: (place) => {
-      const [columns, at] = briefAt(place);
-      return wholeIn(columns, restAt(place)[0], at, times[place] as number, has(place, EPHEMERAL));
-    },
+    brief: (place) => briefIn(...briefAt(place), times[place] as number, has(place, EPHEMERAL)),
+    row: (place) => wholeIn(briefAt(place), restAt(place), times[place] as number, has(place, EPHEMERAL)),
   };
 }
 
@@ -119,29 +113,34 @@ function briefIn(columns: Columns, at: number, last_activity: number, ephemeral:
   } as unknown as BriefRow;
 }
 
-function wholeIn(columns: Columns, rest: Columns, at: number, last_activity: number, ephemeral: boolean): SessionRow {
-  const [ids, shorts, titles, agents, states, statuses, endings, begins, parents] = columns as SessionRow[never][][];
+function wholeIn(
+  [brief, at]: readonly [Columns, number],
+  [rest, restAt]: readonly [Columns, number],
+  last_activity: number,
+  ephemeral: boolean,
+): SessionRow {
+  const [ids, shorts, titles, agents, states, statuses, endings, begins, parents] = brief as SessionRow[never][][];
   const [tasks, types, projects, conversations, steps, messages, continued, resumed, summaries] =
     rest as SessionRow[never][][];
   return {
     session_id: ids?.[at],
     short_id: shorts?.[at],
     title: titles?.[at],
-    task_description: tasks?.[at],
-    type: types?.[at],
+    task_description: tasks?.[restAt],
+    type: types?.[restAt],
     agent: agents?.[at],
-    project: projects?.[at],
-    agent_session_id: conversations?.[at],
+    project: projects?.[restAt],
+    agent_session_id: conversations?.[restAt],
     state: states?.[at],
     started_at: begins?.[at],
     last_activity,
-    steps: steps?.[at],
+    steps: steps?.[restAt],
     parent_session_id: parents?.[at],
-    parent_message_id: messages?.[at],
+    parent_message_id: messages?.[restAt],
     ephemeral,
-    continues: continued?.[at],
-    resumes: resumed?.[at],
-    summary: summaries?.[at],
+    continues: continued?.[restAt],
+    resumes: resumed?.[restAt],
+    summary: summaries?.[restAt],
     open: false,
     status: statuses?.[at],
     ending: endings?.[at],

@@ -4,14 +4,7 @@ import { systemClock } from '../../app/open.ts';
 import { leftOutInWords, writeContext } from '../../app/resume/context.ts';
 import { findResumable, saidApart } from '../../app/resume/find.ts';
 import { beginningOf, canStart, type Launch, planLaunch } from '../../app/resume/launch.ts';
-import {
-  projectPaths,
-  type ResumableLine,
-  type ResumableRow,
-  type Resumables,
-  resumableLines,
-  resumableSessions,
-} from '../../app/resume/resumable.ts';
+import { projectPaths, type ResumableLine, resumableLines, resumableSessions } from '../../app/resume/resumable.ts';
 import { type ResumeResult, resumeSession } from '../../app/resume/resume.ts';
 import { startAgent } from '../../app/resume/start-agent.ts';
 import { CtxError } from '../../core/errors.ts';
@@ -71,10 +64,13 @@ function forPrograms(outcome: Outcome): Result {
 }
 
 /** Returns the row that is meant, or the list that is the answer instead. @throws {CtxError} not_found */
-async function chosen(app: App, input: Input, all: Resumables): Promise<ResumableRow | Listing> {
+async function chosen(app: App, input: Input): Promise<ResumableLine | Listing> {
+  const repository = app.repository();
   const given = input.session?.trim() || null;
+  if (given === null && app.canPick) return picked(app, resumableLines(repository), null);
+  const all = resumableSessions(repository);
   if (given === null) return picked(app, all.rows, null);
-  const found = findResumable(app.repository(), all, given);
+  const found = findResumable(repository, all, given);
   if (found.kind === 'one') return found.row;
   if (found.kind === 'several') return picked(app, found.rows, given);
   const near = found.nearest.map(({ short_id, title }) => `ctx resume ${short_id}  ${title}`);
@@ -85,12 +81,16 @@ async function chosen(app: App, input: Input, all: Resumables): Promise<Resumabl
 }
 
 /** Asks which of several sessions is meant, if there is a terminal to ask on. */
-async function picked(app: App, rows: readonly ResumableRow[], given: string | null): Promise<ResumableRow | Listing> {
+async function picked(
+  app: App,
+  rows: readonly ResumableLine[],
+  given: string | null,
+): Promise<ResumableLine | Listing> {
   const list = (why: Listing['why']): Listing => ({ rows, why, given });
   if (rows.length === 0 || !app.canPick) return list('choice');
   const { pickSession } = await import('../pick/pick.ts');
   const said = saidApart([...process.execArgv, process.argv[1] ?? ''], app);
-  return (await pickSession(rows, systemClock()(), projectPaths(app.directory), said)) ?? list('left');
+  return (await pickSession(rows, systemClock()(), projectPaths(app.directory), said)) ?? { ...list('left'), rows: [] };
 }
 
 /** Returns the agent to start; undefined if none is, null for the one that the session had. */
@@ -122,13 +122,14 @@ async function carryOut(app: App, input: Input): Promise<Outcome> {
       why: 'asked',
       given: null,
     };
-  const all = resumableSessions(repository);
-  const row = await chosen(app, input, all);
+  const row = await chosen(app, input);
   if ('rows' in row) return row;
   const { ingestLatestTurns } = await import('../../app/resume/latest-turns.ts');
-  const problem = ingestLatestTurns(repository, row.session_id, app);
-  if (problem !== null) app.warn(problem);
-  const resumed = resumeSession(repository, row.session_id, row.status, input);
+  const ingest = (session: string): void => {
+    const problem = ingestLatestTurns(repository, session, app);
+    if (problem !== null) app.warn(problem);
+  };
+  const resumed = resumeSession(repository, row.session_id, row.status, { ...input, ingest });
   const file = input.context === undefined ? null : resolve(app.directory, input.context);
   if (file !== null) writeContext(repository, file, resumed.context);
   for (const remark of resumed.remarks) app.warn(remark);
@@ -262,6 +263,6 @@ export const resumeCommand: Command = defineCommand<Input, Result>({
     const outcome = outcomeOf(result);
     if (!('rows' in outcome)) return outcome.exit ?? 0;
     if (outcome.why === 'asked') return 0;
-    return outcome.rows.length === 0 || outcome.why === 'left' ? 1 : 3;
+    return outcome.rows.length === 0 ? 1 : 3;
   },
 });

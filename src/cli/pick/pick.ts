@@ -1,6 +1,6 @@
 /** Asks on a terminal which session to resume: type to search, arrows to choose. */
 import { emitKeypressEvents } from 'node:readline';
-import { ofProject, type ResumableRow } from '../../app/resume/resumable.ts';
+import { ofProject, type ResumableLine } from '../../app/resume/resumable.ts';
 import { colours, PLAIN, type Theme } from '../frame/theme.ts';
 import { LEAST_SAID, matcher, type SearchSaid } from './match.ts';
 import { screen } from './screen.ts';
@@ -35,18 +35,18 @@ const back = (lines: number): string => (lines > 1 ? `\r\u001b[${lines - 1}A` : 
  * @returns null if they leave without a choice
  */
 export async function pickSession(
-  rows: readonly ResumableRow[],
+  rows: readonly ResumableLine[],
   now: number,
   project: readonly string[],
   said?: AskSaid,
   { input, output }: PickTerminal = OWN,
-): Promise<ResumableRow | null> {
+): Promise<ResumableLine | null> {
   const theme: Theme = process.env['NO_COLOR'] ? PLAIN : await colours();
   const own = rows.filter(ofProject(project));
   /** Results of searches in what was said: one takes longer than a key may, so none is waited for. */
   const known = new Map<string, readonly string[]>();
   const saidSoFar: SearchSaid = (text) => known.get(text) ?? [];
-  const searches: Record<Scope, (query: string) => ResumableRow[]> = {
+  const searches: Record<Scope, (query: string) => ResumableLine[]> = {
     project: matcher(own, saidSoFar),
     all: matcher(rows, saidSoFar),
   };
@@ -87,7 +87,7 @@ export async function pickSession(
     draw();
     // The first key finds the texts that are searched, which take longer to make than a key may.
     setImmediate(() => void search('aa', picker.scope));
-    return await new Promise<ResumableRow | null>((resolve) => {
+    return await new Promise<ResumableLine | null>((resolve) => {
       const leave = (): void => {
         stopSearching();
         input.off('keypress', take);

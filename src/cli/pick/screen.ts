@@ -1,5 +1,5 @@
 /** Draws the picker: the query, the sessions around the marked one, and a preview of that. */
-import type { ResumableRow } from '../../app/resume/resumable.ts';
+import type { ResumableLine } from '../../app/resume/resumable.ts';
 import { harmlessText } from '../../core/harmless.ts';
 import { ageInWords, lastActiveInWords } from '../../core/listing/age.ts';
 import { oneLine } from '../../core/text.ts';
@@ -47,7 +47,7 @@ export function screen(picker: Picker, { columns, rows }: Size, now: number, pai
 }
 
 function rowLine(
-  row: ResumableRow,
+  row: ResumableLine,
   isMarked: boolean,
   now: number,
   line: (text: string) => string,
@@ -58,7 +58,7 @@ function rowLine(
   return isMarked ? paint.strong(paint.accent(text)) : text;
 }
 
-function preview(row: ResumableRow, now: number): string[] {
+function preview(row: ResumableLine, now: number): string[] {
   const agent = row.agent === null ? [] : [`agent ${row.agent}`];
   const facts = [
     `last active ${lastActiveInWords(row.last_activity, now)}`,

@@ -1,5 +1,5 @@
 /** The picker as a pure machine: what is typed, which sessions match, which one is marked. */
-import type { ResumableRow } from '../../app/resume/resumable.ts';
+import type { ResumableLine } from '../../app/resume/resumable.ts';
 
 /** The sessions that are shown: those of the project that the user is in, or all of the store. */
 export type Scope = 'project' | 'all';
@@ -7,11 +7,11 @@ export type Scope = 'project' | 'all';
 export interface Picker {
   query: string;
   scope: Scope;
-  rows: readonly ResumableRow[];
+  rows: readonly ResumableLine[];
   /** The index of the marked row; 0 if there is none. */
   marked: number;
   /** Set once a choice is made, or left. */
-  ended: { chosen: ResumableRow | null } | null;
+  ended: { chosen: ResumableLine | null } | null;
 }
 
 /** A key as Node's readline names it. */
@@ -24,7 +24,7 @@ export interface Key {
 }
 
 /** Returns the sessions of a scope that match a query. */
-export type Search = (query: string, scope: Scope) => readonly ResumableRow[];
+export type Search = (query: string, scope: Scope) => readonly ResumableLine[];
 
 /** Rows that a page key moves by. */
 const PAGE = 10;

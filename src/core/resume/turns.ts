@@ -33,9 +33,12 @@ function callInWords(part: Extract<Part, { type: 'dynamic-tool' }>): string {
 
 function entryOf(part: Part, message: ViewedMessage): Entry | null {
   const at = timeOf(message);
-  const isSummary = message.metadata?.['is_compact_summary'] === true;
-  const who = isSummary || message.role === 'system' ? 'summary' : message.role === 'user' ? 'user' : 'agent';
+  const { is_compact_summary, is_branch_summary, is_meta } = message.metadata ?? {};
+  const isSummary = is_compact_summary === true || is_branch_summary === true;
+  const who = isSummary ? 'summary' : message.role === 'user' ? 'user' : 'agent';
   if (part.type === 'text') {
+    // An agent has instructions and surroundings of its own, as they are now.
+    if (!isSummary && (message.role === 'system' || is_meta === true)) return null;
     // Text that an earlier resume has handed over is in the session that it came from.
     const text = withoutBlocks(part.text);
     return text.trim() === '' ? null : { who, text, at };

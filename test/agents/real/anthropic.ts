@@ -29,7 +29,8 @@ export const anthropic: Wire = {
         turnOf(role, block),
       ),
     );
-    return { turns, tools: ((body['tools'] ?? []) as { name?: string }[]).map(({ name }) => name ?? '') };
+    const tools = ((body['tools'] ?? []) as { name?: string }[]).map(({ name }) => name ?? '');
+    return { turns, tools, system: textOf(body['system']) };
   },
 
   events({ text, call, hangs }, id) {

@@ -39,6 +39,7 @@ export const gemini: Wire = {
     return {
       turns: ((body['contents'] ?? []) as Content[]).flatMap(turnsOf),
       tools: declared.flatMap(({ functionDeclarations = [] }) => functionDeclarations.map(({ name }) => name ?? '')),
+      system: textOf((body['systemInstruction'] as Content | undefined)?.parts),
     };
   },
 

@@ -1,4 +1,5 @@
 /** Prepares a place for a program: a home, a project with a store and our hooks, and a model server of our own. */
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,6 +46,7 @@ export async function playOn(
       check(ran.status === 0, `ctx ${words.join(' ')} ended with ${ran.status}: ${ran.stdout}${ran.stderr}`);
       return ran.stdout;
     };
+    spawnSync('git', ['init', '-q', place.project]);
     ctx('init');
     ctx('hooks', 'install', program.agent, '--project');
     await play({ place, env, server, ctx, check });

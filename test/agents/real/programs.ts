@@ -1,5 +1,5 @@
 /** The programs that are run: where they come from, what they need around them, and how they are started without a person. */
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { anthropic } from './anthropic.ts';
 import { gemini } from './gemini.ts';
@@ -43,6 +43,12 @@ export interface Program {
   /** The arguments with which it speaks the Agent Client Protocol, and the way in which it is to be authenticated; absent if it does not. */
   acp?: readonly string[];
   acpLogin?: string;
+  /** Prepares it for a terminal, where it asks whether it may run at all. @returns the words behind its name, as an alias of its user has them */
+  prepareTerminal(place: Place): readonly string[];
+  /** The folder below the home in which it keeps its conversations. */
+  conversations: string;
+  /** True if it takes the first prompt on a terminal word for word, or does so until it has loaded its commands, for which it does not wait. */
+  takesNoCommand?: boolean;
   /** True if the file of a session is named by the minute in which it is opened, and one that is loaded within it overwrites itself. */
   filesByMinute?: boolean;
 }
@@ -62,6 +68,15 @@ const claudeCode: Program = {
   }),
   words: (prompt, resume) => ['-p', ...(resume ? ['--continue'] : []), '--allowedTools', 'Bash', '--', prompt],
   continues: (prompt, id) => ['-p', '--resume', id, '--allowedTools', 'Bash', '--', prompt],
+  prepareTerminal: ({ home, project }) => {
+    const path = join(home, '.claude.json');
+    const known = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as object) : {};
+    const trusted = { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } };
+    const asked = { customApiKeyResponses: { approved: ['none'], rejected: [] }, projects: trusted };
+    put(path, JSON.stringify({ ...known, hasCompletedOnboarding: true, theme: 'dark', ...asked }));
+    return [];
+  },
+  conversations: '.claude/projects',
   compacts: (prompt) => ['/compact', prompt].map((words) => claudeCode.words(words, true)),
 };
 
@@ -86,6 +101,12 @@ const codex: Program = {
   },
   words: (prompt, resume) => ['exec', ...CODEX_OPTIONS, ...(resume ? ['resume', '--last'] : []), prompt],
   continues: (prompt, id) => ['exec', ...CODEX_OPTIONS, 'resume', id, prompt],
+  prepareTerminal: () => [
+    ...['--dangerously-bypass-approvals-and-sandbox', '--dangerously-bypass-hook-trust'],
+    ...['--disable', 'daemon_auto_start', '-c', 'check_for_update_on_startup=false'],
+  ],
+  conversations: '.codex/sessions',
+  takesNoCommand: true,
   // Every answer of the model server counts 120 tokens.
   compacts: (prompt) => [
     ['exec', ...CODEX_OPTIONS, '-c', 'model_auto_compact_token_limit=100', 'resume', '--last', prompt],
@@ -130,6 +151,9 @@ const geminiCli: Program = {
     prompt,
   ],
   continues: (prompt, id) => ['--resume', id, '--model', 'gemini-2.5-flash', '--yolo', '-p', prompt],
+  prepareTerminal: () => ['--model', 'gemini-2.5-flash', '--yolo'],
+  conversations: '.gemini/tmp',
+  takesNoCommand: true,
   acp: ['--acp', '--model', 'gemini-2.5-flash'],
   acpLogin: 'gemini-api-key',
   filesByMinute: true,
@@ -154,6 +178,8 @@ const pi: Program = {
     prompt,
   ],
   continues: (prompt, id) => [...['-p', '-a', '--provider', 'own', '--model', 'test-model', '--session', id], prompt],
+  prepareTerminal: () => ['-a', '--provider', 'own', '--model', 'test-model'],
+  conversations: '.pi/agent/sessions',
 };
 
 const OPENCODE_PLUGIN = '@opencode-ai/plugin@1.18.33';
@@ -186,6 +212,8 @@ const opencode: Program = {
   // Words with white space between them would be put into quotes.
   words: (prompt, resume) => ['run', ...(resume ? ['--continue'] : []), ...prompt.split(' ')],
   continues: (prompt, id) => ['run', '--session', id, ...prompt.split(' ')],
+  prepareTerminal: () => [],
+  conversations: '.local/share/opencode',
   acp: ['acp'],
 };
 

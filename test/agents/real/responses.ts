@@ -35,7 +35,11 @@ export const responses: Wire = {
     if (!path.startsWith('/v1/responses')) return null;
     const input = (body['input'] ?? []) as Item[];
     const tools = (body['tools'] ?? []) as { name?: string; type?: string }[];
-    return { turns: input.flatMap(turnOf), tools: tools.map(({ name, type }) => name ?? type ?? '') };
+    return {
+      turns: input.flatMap(turnOf),
+      tools: tools.map(({ name, type }) => name ?? type ?? ''),
+      system: textOf(body['instructions']),
+    };
   },
 
   events({ text, call, hangs }, id) {

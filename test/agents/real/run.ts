@@ -1,12 +1,13 @@
 /**
  * `npm run test:agents`: the real programs against a model server of ours, in a network that has nothing but `lo`: with our hooks, and in
- * sessions that ctx has handed over to them. `-- story`, `-- three`, `-- killed`, `-- rewound`, `-- acp` or `-- handover` does one of these; names of agents do some of them.
+ * sessions that ctx has handed over to them. `-- story`, `-- three`, `-- killed`, `-- launch`, `-- rewound`, `-- acp` or `-- handover` does one of these; names of agents do some of them.
  */
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { playAcp } from './acp.ts';
 import { handOver, ORIGINS } from './handover.ts';
 import { playKilled } from './killed.ts';
+import { playLaunch } from './launch.ts';
 import { matrixOf, type Passage, writeMatrix } from './matrix.ts';
 import { install, noNamespace, runInside } from './place.ts';
 import { playStory } from './play.ts';
@@ -16,7 +17,7 @@ import { playThree } from './three.ts';
 
 const INSIDE = '--inside';
 /** Tasks that are run with the programs. */
-const TASKS = ['story', 'three', 'killed', 'rewound', 'acp', 'handover'];
+const TASKS = ['story', 'three', 'killed', 'launch', 'rewound', 'acp', 'handover'];
 const words = process.argv.slice(2);
 const tasks = words.filter((word) => TASKS.includes(word));
 const names = words.filter((word) => word !== INSIDE && !TASKS.includes(word));
@@ -84,6 +85,7 @@ async function inside(): Promise<number> {
   for (const [task, play] of [
     ['three', playThree],
     ['killed', playKilled],
+    ['launch', playLaunch],
     ['rewound', playRewound],
     ['acp', playAcp],
   ] as const)

@@ -1,13 +1,14 @@
 /** Starts the programs and ctx in a place. */
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { prefixOf, ROOT } from './place.ts';
 import type { Place, Program } from './programs.ts';
 import type { ModelServer } from './server.ts';
 
 /** Longest that one run of a program may take, in milliseconds. */
 const LONGEST = 120_000;
-const CTX = join(ROOT, 'dist', 'ctx.cjs');
+export const CTX = join(ROOT, 'dist', 'ctx.cjs');
 
 export type Environment = Record<string, string>;
 
@@ -31,6 +32,12 @@ export function askCtx<T>(place: Place, env: Environment, words: readonly string
   const ran = runCtx(place, env, ['--json', ...words], node);
   if (ran.status !== 0) throw new Error(`ctx ${words.join(' ')} ended with ${ran.status}: ${ran.stdout}${ran.stderr}`);
   return (JSON.parse(ran.stdout) as { result: T }).result;
+}
+
+/** Waits until something holds. @returns whether it does in time */
+export async function waitFor(holds: () => boolean, milliseconds: number): Promise<boolean> {
+  for (const end = Date.now() + milliseconds; !holds(); await pause(100)) if (Date.now() > end) return false;
+  return true;
 }
 
 /** The end of a program by others, and its moment; by default as Ctrl-C does, once the model hangs. */

@@ -13,6 +13,8 @@ export interface Asked {
   turns: Turn[];
   /** Names of the tools that the model may call: none in a request that only wants a title, say. */
   tools: string[];
+  /** The system prompt. */
+  system: string;
 }
 
 /** An answer of the model. */

@@ -156,6 +156,17 @@ describe('how an agent is started', () => {
     },
   );
 
+  test.each(['gemini', 'opencode'])('%s finds no file to read and no command to run in the context', (agent) => {
+    const context = 'See !`touch a`, !{touch b} and @notes.md of a@b.c!';
+    const words = starterOf(agent, null).begin({ context, command: '/go', request: REQUEST });
+    expect(words.at(-1)).toBe('/go See !\u200b`touch a`, !\u200b{touch b} and @\u200bnotes.md of a@\u200bb.c!');
+  });
+
+  test('pi gets a command in a message of its own: its template may have no place for the context', () => {
+    const given = { context: 'CONTEXT', command: '/go', request: REQUEST };
+    expect(starterOf('pi', null).begin(given)).toEqual(['/go', 'CONTEXT']);
+  });
+
   /** A session of Claude Code whose transcript was ingested. */
   function ingested(): { project: Project; file: string; result: ResumeResult } {
     const project = makeProject();
@@ -197,6 +208,15 @@ describe('how an agent is started', () => {
     expect(sourcesOf(project, result.session_id)).toEqual([CLAUDE, id]);
     const again = launchOf(project.open(), result, null, around(project.folder));
     expect(again).toMatchObject({ args: ['--resume', id], conversation: 'own' });
+  });
+
+  test('in one that ctx writes if its own was begun in a folder that has moved, and it finds that from there only', () => {
+    const { project, result } = ingested();
+    const moved = `${project.folder}-moved`;
+    renameSync(project.folder, moved);
+    const repository = ctx.openRepository({ directory: moved, clock: project.clock });
+    const there = { ...result, directory: moved };
+    expect(launchOf(repository, there, null, around(moved)).conversation).toBe('written');
   });
 
   test('in a new conversation with the context if nothing can be put where the agent looks', () => {

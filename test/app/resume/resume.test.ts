@@ -1,4 +1,5 @@
 // Stopping and resuming on real stores: what is recorded, what is handed over, what is refused.
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -302,6 +303,24 @@ describe('SESS-005: resuming an ended session', () => {
     isSound(project);
   });
 
+  test('that was saved while its agent was at work has what the agent wrote since, with its open call closed', () => {
+    const project = makeProject();
+    const file = transcript(project);
+    const whole = readFileSync(file, 'utf8');
+    writeFileSync(file, whole.slice(0, whole.indexOf('\n') + 1));
+    const { session_id: old } = ctx.ingestTranscript(project.repository, file);
+    project.clock.now += 8 * DAY;
+    ctx.cleanupStaleSessions(project.open());
+    writeFileSync(file, whole);
+    const ingest = (id: string): void => void ingestLatestTurns(project.open(), id, NOWHERE);
+    const resumed = resume(project, old, { ingest });
+    expect(resumed).toMatchObject({ continues: old, resume_cursor: { agent: 'claude-code' } });
+    for (const text of ['It is plover.', 'I keep plover in mind.', 'paused, continued in a new session'])
+      expect(resumed.context.split(text)).toHaveLength(2);
+    expect(callsOf({ ...project, id: resumed.session_id })).toMatchObject([{ state: 'output-error' }]);
+    isSound(project);
+  });
+
   test('that was completed is refused without --reopen', () => {
     const project = running();
     ctx.setState(project.repository, 'done', { text: 'It retries.' });
@@ -316,6 +335,9 @@ describe('SESS-005: resuming an ended session', () => {
     const reopened = resume(project, project.id, { reopen: true });
     expect(reopened).toMatchObject({ continues: project.id });
     expect(reopened.context).toContain('Status: completed, continued in a new session');
+    const again = resume(project, reopened.session_id);
+    for (const { context } of [reopened, again])
+      expect(context.match(/^ {2}Add retry with backoff$/gm)).toHaveLength(1);
     isSound(project);
   });
 
@@ -377,6 +399,22 @@ describe('SESS-003: what has changed since', () => {
   });
 });
 
+test('a session of a linked worktree is resumed there while that is there, and then in the project', () => {
+  const project = makeProject();
+  const git = (...words: string[]): string =>
+    execFileSync('git', ['-C', project.folder, ...words], { encoding: 'utf8' });
+  git('init', '--quiet');
+  git('-c', 'user.name=A', '-c', 'user.email=a@b', 'commit', '--quiet', '--allow-empty', '-m', 'first');
+  const worktree = `${project.folder}-feature`;
+  git('worktree', 'add', '--quiet', worktree);
+  const { session_id: id } = ctx.ingestTranscript(project.repository, transcript({ ...project, folder: worktree }));
+  stopSession(project.open());
+  expect(resume(project, id)).toMatchObject({ directory: worktree, remarks: [] });
+  git('worktree', 'remove', worktree);
+  const gone = `Its folder ${worktree} is gone or has moved: paths below it are now below ${project.folder}.`;
+  expect(resume(project, id)).toMatchObject({ directory: project.folder, remarks: [gone] });
+});
+
 describe('SESS-004: finding a session', () => {
   function three(): Project & { ids: string[] } {
     const project = makeProject();
@@ -410,6 +448,19 @@ describe('SESS-004: finding a session', () => {
     expect(found(project, '-')).toBe(third);
     resume(project, first);
     expect(found(project, '-')).toBe(third);
+  });
+
+  test('by - though it has ended, or continues in another session', () => {
+    const project = three();
+    const [first = '', , third = ''] = project.ids;
+    resume(project, third);
+    ctx.compactSession(project.open());
+    expect(found(project, '-')).toBe(third);
+    const heir = resume(project, third).session_id;
+    resume(project, first);
+    expect(found(project, '-')).toBe(heir);
+    const nobody = makeProject();
+    expect(errorOf(() => found(nobody, '-'))).toMatchObject({ message: 'No other session was active before.' });
   });
 
   test('by words of its title or summary, in any order and case', () => {

@@ -52,6 +52,19 @@ test('what an earlier resume has handed over is in no turn', () => {
   ]);
 });
 
+test('instructions and surroundings that the program itself has written are in no turn', () => {
+  const messages: ViewedMessage[] = [
+    { id: 's', role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+    said('user', '<environment_context>', { is_meta: true }),
+    said('user', 'They tried B.', { is_meta: true, is_branch_summary: true }),
+    said('user', 'Fix it'),
+  ];
+  expect(turnsOf(messages).map((turn) => turn.map(({ who, text }) => [who, text]))).toEqual([
+    [['summary', 'They tried B.']],
+    [['user', 'Fix it']],
+  ]);
+});
+
 test('without messages the records themselves are the history', () => {
   const record = (kind: string, fields: object): never => ({ version: 1, id: 'r', kind, at: 5, ...fields }) as never;
   const turns = turnsOfRecords([

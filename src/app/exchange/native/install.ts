@@ -55,6 +55,10 @@ export function chosenModel(agent: WrittenAgent, cwd: string, around: Surroundin
   return null;
 }
 
+/** Returns the provider of models in the settings of an agent; null if its transcripts name none. @throws {CtxError} not_found */
+export const chosenProvider = (agent: WrittenAgent, around: Surroundings): string | null =>
+  agent.write.providerIn?.({ home: homeOf(agent, around), read }) ?? null;
+
 function modelIn(text: string | null): string | null {
   const root = text === null ? undefined : readJsonc(text);
   return root === undefined ? null : (textOf(objectOf(plainValue(root))?.['model']) ?? null);

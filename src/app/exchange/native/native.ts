@@ -16,7 +16,7 @@ import { wholeMessages } from '../../conversation/read.ts';
 import type { Surroundings } from '../../setup/hook-places.ts';
 import { isFolder, isInProject, pathsOf, withoutLinks } from '../../setup/project-paths.ts';
 import { type Earlier, type Exported, earlierOf, speakersOf } from './exported.ts';
-import { chosenModel, createWhole, placeOf, resumeLine, takeIn } from './install.ts';
+import { chosenModel, chosenProvider, createWhole, placeOf, resumeLine, takeIn } from './install.ts';
 import { endOfFile, endOfKept, type Position } from './position.ts';
 import { remember } from './remember.ts';
 import { isWritten, type Transcript, type WrittenAgent, writeTranscript } from './transcript.ts';
@@ -129,6 +129,7 @@ export function exportNative(repository: Repository, given: string, options: Nat
       title: about.title,
       branch: typeof session['git_branch'] === 'string' ? session['git_branch'] : null,
       model,
+      provider: chosenProvider(agent, options.around),
     });
   const work: Work = { repository, agent, loaded, options, cwd, model, messages: messages.length };
   if (!options.install) return inFile(work, write(fresh), fresh);
