@@ -298,7 +298,7 @@ const hasSession = (repository: Repository, { tree, message }: Commit): boolean 
   readTree(repository.objects, tree).some(({ name }) => name === 'session.json');
 
 /** Describes a commit by its session.json, or by its trailers if it has none. */
-export function describeCommit(repository: Repository, oid: string, commit: Commit): LogEntry {
+function describeCommit(repository: Repository, oid: string, commit: Commit): LogEntry {
   const trailers = trailersOf(commit.message);
   const common = { oid, parents: commit.parents, committed_at: commit.committedAt, author: commit.author };
   const kind = trailers.get('Ctx-Type') ?? '';

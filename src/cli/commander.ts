@@ -142,7 +142,7 @@ export const refuses = (error: unknown): error is CommanderError => error instan
 const ALIKE = 0.4;
 
 /** Returns the commands that an unknown word may mean, by their last words: those of this name, else those with a name alike. */
-export function suggestionsFor(word: string, commands: readonly Command[]): string[] {
+function suggestionsFor(word: string, commands: readonly Command[]): string[] {
   const lastWord = (name: string): string => name.split(' ').at(-1) as string;
   // The shorter name of a command is the one to suggest.
   const all = [...new Set(commands.map(({ name, alias }) => alias ?? name))];

@@ -18,7 +18,7 @@ function jsonText(value: unknown): string {
 }
 
 /** A JSON text in pieces: what is iterated (and no array) is written item by item as a list. */
-export function* jsonPieces(value: unknown): Generator<string> {
+function* jsonPieces(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     yield jsonText(value);
     return;

@@ -4,7 +4,7 @@ import type { Zod } from './schema.ts';
 import { place } from './structure.ts';
 
 /** The identity of a Git repository: what every clone of it has in common. */
-export const repositoryIdentity = (z: Zod) =>
+const repositoryIdentity = (z: Zod) =>
   z.object({
     /** Its commits without a parent, sorted. */
     roots: z.array(z.string()),

@@ -7,7 +7,7 @@ import { CONFIG } from './config.ts';
 const written = (): ConfigEntry[] => parseConfig(CONFIG);
 
 /** Returns the value that a key must have; undefined if `init` writes none for it. */
-export const rightValue = (key: string): string | undefined => written().find((entry) => entry.key === key)?.value;
+const rightValue = (key: string): string | undefined => written().find((entry) => entry.key === key)?.value;
 
 /** Returns the command that corrects a forbidden entry of a config; null if the entry must be removed. */
 export function remedyFor(config: string, { key, value }: ConfigEntry): string | null {

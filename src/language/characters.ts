@@ -17,7 +17,7 @@ const RANGES: Readonly<Partial<Record<CharacterKind, readonly number[]>>> = {
 const KINDS = Object.entries(RANGES) as [CharacterKind, readonly number[]][];
 
 /** Returns the kind of the character with a code. */
-export function kindOf(code: number): CharacterKind {
+function kindOf(code: number): CharacterKind {
   if (code < 0x80) {
     if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90)) return 'letter';
     return code <= 32 || code === 127 ? 'space' : 'mark';

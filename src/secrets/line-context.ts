@@ -3,7 +3,7 @@ import { lazily } from '../core/lazily.ts';
 import { LONGEST_MARKER, MARKER_START, markerEnd } from './marker.ts';
 
 /** Text that is read in the place of a marker: a name that hardly anything has. */
-export const OPERAND = '_$_';
+const OPERAND = '_$_';
 
 const LONGEST_BEFORE = 400;
 const LONGEST_AFTER = 24;

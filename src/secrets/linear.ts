@@ -14,7 +14,7 @@ export interface Cost {
 export const MOST_STEPS = 2000;
 export const MOST_LENGTH = 4096;
 /** So often a repeat without a bound repeats: a stretch that begins at each place of a text and has no end would be a square. */
-export const MOST_ROUNDS = 960;
+const MOST_ROUNDS = 960;
 
 interface Measure extends Cost {
   /** In how many ways it may match, so how often what follows is tried. */

@@ -146,7 +146,7 @@ function hasDrawnLetters(whole: string, isOfPasswords: boolean): boolean {
  * Checks if a whole text was drawn by a machine, signs and all: of three kinds of characters at least, which hardly ever are
  * side by side, and of letters that follow each other in no word.
  */
-export function isRandomText(whole: string): boolean {
+function isRandomText(whole: string): boolean {
   const isOfPasswords = PASSWORD_SIGN.test(whole);
   const least = isOfPasswords ? LEAST_SIGNED : LEAST_DRAWN;
   if (whole.length < least || CODE.test(whole)) return false;

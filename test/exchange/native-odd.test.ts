@@ -123,7 +123,7 @@ test.each(TARGETS)('the result of a call over the Agent Client Protocol is its t
   } as const;
   const messages = [ASKED, said('a1', 'assistant', [{ ...call, output, completed_at: AT } as Part]), DONE];
   const about = { session: target.write.idOf(UUID), cwd: '/srv/app', at: AT, title: 'A title', isOwn: false };
-  const draft = { ...about, messages, thoughtsAsText: false, branch: null, model: null };
+  const draft = { ...about, messages, thoughtsAsText: false, branch: null, model: null, provider: null };
   const { text: written, losses } = writeTranscript(target, draft);
   const parts = historyOf(readTranscript(target, written).conversation, false).flatMap(({ message }) => message.parts);
   expect(parts.filter(isCall).map((part) => outputOf(part).text)).toEqual(['# My project\nIts second part']);

@@ -13,7 +13,7 @@ const VERSION = '2.1.330';
 const LONGEST = 200;
 
 /** Returns the name of the folder with the transcripts of a folder, as Claude Code makes it. */
-export function folderOf(cwd: string): string {
+function folderOf(cwd: string): string {
   const plain = cwd.replace(/[^A-Za-z0-9]/g, '-');
   if (plain.length <= LONGEST) return plain;
   let hash = 0;

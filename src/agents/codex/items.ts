@@ -31,7 +31,7 @@ const REFUSED =
   /^(unsupported (custom tool )?call\b|failed to parse|(exec_command|exec|apply_patch) (verification )?failed|patch rejected|rejected by user|command rejected|exec command rejected|aborted$|aborted by user|no result recorded$|request_user_input (was cancelled|is unavailable))/i;
 
 /** Returns whether a tool's text says that it was not run, or aborted. */
-export function isRefusal(text: string): boolean {
+function isRefusal(text: string): boolean {
   return REFUSED.test(text.trimStart());
 }
 

@@ -21,7 +21,7 @@ export interface Place {
 }
 
 /** Returns the view at the beginning of a session. */
-export function nothingInView(): Place {
+function nothingInView(): Place {
   return { leaf: null, first: null, last: null, preserved: [], prompts: [], is_cut: false };
 }
 

@@ -13,7 +13,7 @@ import { isChange, isHeader, isMessage, isRewind, readRecords } from './record.t
 import { contentOf, folderIn, isSummary, promptOf, withoutContext } from './user-words.ts';
 
 /** Returns the tokens of a message. Those of the prompt include those from the cache; those of the output exclude thoughts. */
-export function tokensOf(record: JsonObject): Tokens | undefined {
+function tokensOf(record: JsonObject): Tokens | undefined {
   const told = objectOf(record['tokens']);
   if (!told) return undefined;
   const count = (key: string): number => Math.max(0, numberOf(told[key]) ?? 0);
@@ -165,7 +165,7 @@ function wordMeaning(record: JsonObject): Meaning {
 }
 
 /** Returns the meaning of a record. */
-export function meaningOf(record: JsonObject, key: string): Meaning {
+function meaningOf(record: JsonObject, key: string): Meaning {
   if (isRewind(record))
     return { line: record, type: '$rewindTo', view: { type: 'rewind', to: String(record['$rewindTo']) } };
   if (isChange(record)) return changes(record);

@@ -67,7 +67,7 @@ export function sessionRows(query: Query): SessionRow[] {
 }
 
 /** Returns a value of a column as JSON. */
-export function plain(value: unknown): JsonValue {
+function plain(value: unknown): JsonValue {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
   return null;

@@ -132,7 +132,7 @@ function timed(part: VersionMessage['parts'][number], at: number): VersionMessag
 }
 
 /** Returns the meaning of a line. */
-export function meaningOf(record: JsonObject, key: string): Meaning {
+function meaningOf(record: JsonObject, key: string): Meaning {
   if (isMessage(record)) return messageMeaning(record, key);
   if (isCompact(record)) return compactMeaning(record, key);
   if (isSecond(record)) return secondMeaning(record, key);

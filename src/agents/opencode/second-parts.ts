@@ -54,7 +54,7 @@ const textOfGiven = (content: JsonValue | undefined): string =>
   typeof content === 'string' ? content : Array.isArray(content) ? textIn(content) : JSON.stringify(content ?? null);
 
 /** Returns a call and its result. The first versions write `structured` for `metadata`. */
-export function secondCall(call: JsonObject, key: string): VersionPart {
+function secondCall(call: JsonObject, key: string): VersionPart {
   const state = objectOf(call['state']) ?? {};
   const id = idOf(call['id']) ?? key;
   const status = textOf(state['status']) ?? '';

@@ -10,7 +10,7 @@ export function askedAt(payload: JsonObject, event: string): AskedPermission | n
 }
 
 /** Returns an answer to `PermissionRequest`. */
-export const decisionOf = ({ event, verdict, reason }: PermissionAnswer): JsonObject => ({
+const decisionOf = ({ event, verdict, reason }: PermissionAnswer): JsonObject => ({
   hookSpecificOutput: {
     hookEventName: event,
     decision: verdict === 'deny' ? { behavior: verdict, message: reason } : { behavior: verdict },

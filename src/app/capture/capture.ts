@@ -191,7 +191,7 @@ function onceEach(problems: readonly TranscriptProblem[]): TranscriptProblem[] {
   return [...byPlace.values()];
 }
 
-export function* beyondOf(
+function* beyondOf(
   agent: Agent,
   file: string,
   { beyond }: Pick<Count, 'beyond'>,

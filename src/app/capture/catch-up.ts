@@ -16,7 +16,7 @@ import type { LostLine } from './count.ts';
  * Conversations of which nothing is stored are ingested if they are younger than this, in seconds, unless all are
  * requested.
  */
-export const RECENT = 30 * 86_400;
+const RECENT = 30 * 86_400;
 
 export interface CatchUpOptions extends Around {
   /** However old they are. */

@@ -223,7 +223,7 @@ function linesOf({ messages }: Conversation, ids: readonly string[]): NamedLine[
 }
 
 /** Returns the message to go back to. @throws {CtxError} not_found, ambiguous, invalid_input */
-export function targetOf(conversation: Conversation, given: string): FoldedMessage {
+function targetOf(conversation: Conversation, given: string): FoldedMessage {
   const isNumber = /^[1-9]\d{0,5}$/.test(given) && !conversation.messages.has(given);
   if (!isNumber) return usersOnly(conversation, messageNamed(conversation, given));
   const users = usersInView(conversation);

@@ -51,8 +51,7 @@ export function keepFiles(repository: Repository, moment: Moment): SnapshotKept 
 }
 
 /** Returns whether a rewind of files was killed on its way. */
-export const hasUnfinishedRestore = (repository: Pick<Repository, 'layout'>): boolean =>
-  exists(repository.layout.restore);
+const hasUnfinishedRestore = (repository: Pick<Repository, 'layout'>): boolean => exists(repository.layout.restore);
 
 /**
  * Finishes a rewind of files that was killed on its way: the files become what was asked for if the rewind is recorded, and are what they

@@ -25,7 +25,7 @@ const PATIENCE = 5000;
 const MOST_ROOTS = 16;
 
 /** Returns the random id of this user on this machine, made once. It is outside of every store: a copy of a store is elsewhere. */
-export function machineId(repository: Pick<Repository, 'ids'>): string {
+function machineId(repository: Pick<Repository, 'ids'>): string {
   const path = join(stateFolder(), 'machine');
   const known = knownId(path);
   if (known !== null) return known;

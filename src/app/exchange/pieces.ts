@@ -12,7 +12,7 @@ import { RunningHash } from '../../platform/hash.ts';
 export type Source = Pick<ObjectStore, 'read' | 'readAs'>;
 
 /** The name of the piece with the canonical history. */
-export const HISTORY = 'history';
+const HISTORY = 'history';
 
 /** Deepest folder: a path has at most 1,024 bytes. */
 const DEEPEST = 600;

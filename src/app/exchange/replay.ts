@@ -87,7 +87,7 @@ function contentAgain(
 }
 
 /** Yields a stored content in pieces of CHUNK_SIZE bytes. */
-export function* contentPieces(objects: Pick<ObjectStore, 'read' | 'readAs'>, oid: string): Generator<Buffer> {
+function* contentPieces(objects: Pick<ObjectStore, 'read' | 'readAs'>, oid: string): Generator<Buffer> {
   const { type, content } = objects.read(oid);
   if (type === 'tree') for (const entry of readTree(objects, oid)) yield objects.readAs(entry.oid, 'blob');
   else for (let at = 0; at < content.length; at += CHUNK_SIZE) yield content.subarray(at, at + CHUNK_SIZE);

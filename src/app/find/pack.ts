@@ -20,7 +20,7 @@ import { shortIdsOf } from '../../history/pointers/candidates.ts';
 import type { Repository } from '../../history/store/repository.ts';
 
 /** Kinds of pieces, in the order of the pack. */
-export const PACK_KINDS = ['decision', 'abandoned', 'file', 'command', 'exchange'] as const;
+const PACK_KINDS = ['decision', 'abandoned', 'file', 'command', 'exchange'] as const;
 export type PackKind = (typeof PACK_KINDS)[number];
 
 export interface PackItem {

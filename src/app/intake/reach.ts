@@ -65,7 +65,7 @@ export const isUnread = ({ offset, behind }: Reached): boolean => behind === tru
  * Returns whether a step may have records from after a position in a transcript: the step had read that far, or the
  * position is uncertain.
  */
-export function hasReached({ session }: Chain, since: Reached): boolean {
+function hasReached({ session }: Chain, since: Reached): boolean {
   const { agent, agent_session_id, offset, whole_after = Number.POSITIVE_INFINITY } = since;
   if (isUnread(since) || session.step > whole_after) return true;
   return session.sources.some(

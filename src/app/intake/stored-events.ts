@@ -21,7 +21,7 @@ import { sessionsOf } from '../transcript/source-index.ts';
 import { type IsEnough, isUnread, latestSteps, questionRecords, sinceRead, stepsSince, thisTurn } from './reach.ts';
 
 /** Reads each part of what is stored when it is first needed. */
-export function lazily(parts: { [Part in keyof Stored]?: () => Stored[Part] }): Stored {
+function lazily(parts: { [Part in keyof Stored]?: () => Stored[Part] }): Stored {
   const stored: Stored = {};
   for (const [part, read] of Object.entries(parts)) {
     const get = (): unknown => {

@@ -40,7 +40,7 @@ export interface ResetResult {
 }
 
 /** Returns a rule in its one spelling. @throws {CtxError} usage; invalid_input, if a secret is in it */
-export function checkedRule(repository: Repository, given: string): string {
+function checkedRule(repository: Repository, given: string): string {
   const parts = ruleParts(given);
   if (!parts) {
     throw new CtxError('usage', `${given === '' ? 'An empty text' : given.slice(0, RULE_LIMIT)} is no rule.`, {

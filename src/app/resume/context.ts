@@ -23,7 +23,7 @@ import { readConversation } from '../conversation/read.ts';
 import { openSession } from '../session/active.ts';
 
 /** Tokens of a block that may not hold the whole history, unless a budget is given. */
-export const DEFAULT_BUDGET = 8_000;
+const DEFAULT_BUDGET = 8_000;
 
 export interface ContextOptions {
   /** Most tokens of the block. */

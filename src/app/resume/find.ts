@@ -21,7 +21,7 @@ const SAID_LIMIT = 50;
  * Returns a search through everything that was said and done in the sessions of a store: all words must be in a session, as they are
  * typed.
  */
-export const saidIn =
+const saidIn =
   (repository: Repository): SearchSaid =>
   (words) => {
     const found = searchSessions(repository, queryOf(words), { sessionsOnly: true, limit: SAID_LIMIT });

@@ -99,7 +99,7 @@ function activeOrRefusal(repository: Repository): ActiveSession {
 }
 
 /** Returns where an open session stopped, in a sentence or two; null if nothing says so. */
-export function whereItStopped(repository: Repository, active: ActiveSession): string | null {
+function whereItStopped(repository: Repository, active: ActiveSession): string | null {
   const summary = summaryOf(active.session);
   if (summary !== null) return summary;
   const said = lastWords(repository, active.session.session_id);

@@ -52,7 +52,7 @@ export interface RecordOptions extends Surroundings {
 }
 
 /** The id of an open session. @throws {CtxError} not_found, ambiguous, no_active_session, no_such_move, if it has ended */
-export function openSessionNamed(repository: Repository, given: string | undefined): string {
+function openSessionNamed(repository: Repository, given: string | undefined): string {
   if (given === undefined) return observedSession(repository);
   const { session_id } = chainBehind(repository, given);
   if (repository.refs.read(sessionRef(session_id)) !== null) return session_id;

@@ -46,7 +46,7 @@ export function keepSnapshot(repository: Repository, moment: Moment): string | n
 }
 
 /** Records a snapshot that was taken, or one of which a message itself says that its host has taken it. @returns the id of the record */
-export function recordSnapshot(
+function recordSnapshot(
   repository: Repository,
   { session, point, message_id, words }: Moment,
   taken: { snapshot_id: string; by?: 'host' },

@@ -42,7 +42,7 @@ const HEADING = /^([0-9a-f]{40}) ([0-9a-f]{40})\n/;
 const CHANGED = /^:(\d{6}) (\d{6}) ([0-9a-f]{40}) ([0-9a-f]{40}) [A-Z]/;
 
 /** Returns whether the snapshots hold a tree. */
-export function hasTree(snapshots: Snapshots, id: string): boolean {
+function hasTree(snapshots: Snapshots, id: string): boolean {
   if (!/^[0-9a-f]{40}$/.test(id)) return false;
   const answer = onSnapshots(snapshots, ['cat-file', '--batch-check'], { input: `${id}\n` });
   return answer.startsWith(`${id} tree`);

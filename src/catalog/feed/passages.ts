@@ -74,7 +74,7 @@ function* passagesOfCall(part: ToolPart, name: string, fetch: FetchPayload): Gen
 }
 
 /** Returns the command that a call runs in a shell; null if it runs none. */
-export function commandIn(input: unknown): string | null {
+function commandIn(input: unknown): string | null {
   if (typeof input !== 'object' || input === null) return null;
   for (const key of ['command', 'cmd']) {
     const value = (input as Record<string, unknown>)[key];

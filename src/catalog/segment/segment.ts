@@ -29,7 +29,7 @@ export interface SegmentBytes {
 }
 
 /** Returns the rows of a table. @throws {CatalogDamage} */
-export function rowsIn(text: string): unknown[] {
+function rowsIn(text: string): unknown[] {
   try {
     return JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as unknown[];
   } catch {

@@ -17,7 +17,7 @@ const DURABILITY = { fsync: false };
 
 type Store = Pick<Repository, 'layout'>;
 
-export const folderOf = ({ layout }: Store): string => layout.catalog;
+const folderOf = ({ layout }: Store): string => layout.catalog;
 export const fileOf = (store: Store, name: string): string => below(folderOf(store), name);
 /** Files that are made of what the pointers of the store say, and of no segment: they name them, and are right while those do not move. */
 const OF_POINTERS = ['list.sums', 'log.sums'];

@@ -38,7 +38,7 @@ export const stampOfHeads = (repository: Repository): string =>
   `${mainHead(repository)}\n${repository.refs.stampOf([SESSIONS, ARCHIVE])}`;
 
 /** Returns what is read; null if it is damaged, which other commands report. */
-export function readable<T>(read: () => T): T | null {
+function readable<T>(read: () => T): T | null {
   try {
     return read();
   } catch (error) {

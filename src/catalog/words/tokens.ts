@@ -126,7 +126,7 @@ export function analysed(word: string): Analysed {
 }
 
 /** Returns the term of a word that is no identifier: its stem, if it is English. */
-export function termOf(word: string): string {
+function termOf(word: string): string {
   let term = stems.get(word);
   if (term !== undefined) return term;
   term = folded(word);

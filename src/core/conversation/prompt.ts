@@ -1,7 +1,7 @@
 /** Assembles a system prompt of its five sections, in the order that makes prompts of the same input equal. */
 import { isObject, type JsonValue } from '../json.ts';
 
-export const SECTIONS = ['agent', 'project', 'skills', 'environment', 'tools'] as const;
+const SECTIONS = ['agent', 'project', 'skills', 'environment', 'tools'] as const;
 export type SectionName = (typeof SECTIONS)[number];
 
 /** Facts for an environment section. */

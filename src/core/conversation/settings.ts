@@ -42,7 +42,7 @@ export type GivenContext = Omit<Partial<ContextSettings>, Inner> & {
   [Key in Inner]?: Partial<NonNullable<ContextSettings[Key]>>;
 };
 
-export const DEFAULT_CONTEXT: ContextSettings = {
+const DEFAULT_CONTEXT: ContextSettings = {
   reserve_tokens: null,
   tail_turns: 2,
   tail_budget_pct: 0.25,

@@ -27,7 +27,7 @@ export function rollupOf({ messages, apart }: Conversation): Rollup {
 }
 
 /** The tokens of all five kinds: what a request and its answer take of the window. */
-export const totalOf = (usage: TokenUsage | undefined): number =>
+const totalOf = (usage: TokenUsage | undefined): number =>
   TOKEN_KINDS.reduce((sum, kind) => sum + countOf(usage?.[kind]), 0);
 
 /**

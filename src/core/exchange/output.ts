@@ -19,7 +19,7 @@ export interface Output {
 }
 
 /** The text of a result that was never recorded, as readers of transcripts close a call. */
-export const MISSING = 'no result recorded';
+const MISSING = 'no result recorded';
 
 /** Returns what came back of a call. */
 export function outputOf(part: Part): Output {

@@ -49,7 +49,7 @@ const textsOf = ({ parts }: Pick<Message, 'parts'>): string[] =>
   parts.flatMap((part) => (part.type === 'text' ? [String(part['text'])] : []));
 
 /** Returns whether a message has instructions of its agent's program for the model. */
-export function isInstruction(message: Pick<Message, 'role' | 'parts' | 'metadata'>): boolean {
+function isInstruction(message: Pick<Message, 'role' | 'parts' | 'metadata'>): boolean {
   if (message.role === 'system') return true;
   if (message.role !== 'user' || message.metadata?.['is_meta'] !== true) return false;
   const texts = textsOf(message).filter((text) => text.trim() !== '');
@@ -160,7 +160,7 @@ function callOf(part: Part, own: JsonObject, role: Message['role'], ids: CallIds
 }
 
 /** Returns the name of a tool in the alphabet of every provider. */
-export const plainName = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unknown';
+const plainName = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unknown';
 
 /** Returns the input of a call as an object. */
 const inputOf = (input: JsonValue | undefined): JsonObject => (isObject(input) ? input : { input: input ?? null });

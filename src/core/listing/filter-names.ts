@@ -44,7 +44,7 @@ export const asksStatus = (names: readonly string[]): boolean =>
   names.some((name) => (STATUSES as readonly string[]).includes(name));
 
 /** Returns the agent that is meant by its name or a beginning of it, in any case; null if that is none of some, or several. */
-export function agentMeant(given: string, names: Iterable<string>): string | null {
+function agentMeant(given: string, names: Iterable<string>): string | null {
   const all = [...names];
   const beginning = all.filter((name) => name.toLowerCase().startsWith(given.toLowerCase()));
   return among(all, given) ?? (beginning.length === 1 ? (beginning[0] as string) : null);

@@ -11,7 +11,7 @@ import { storedPart } from './stored-part.ts';
 /** A line of ctx's own: `run` comes first, `message` before the chunks of a message, the others at any place. */
 export type LogNote = JsonObject & { ctx: 'run' | 'message' | 'stop' | 'redacted' };
 
-export const isNote = (line: JsonValue | undefined): line is LogNote =>
+const isNote = (line: JsonValue | undefined): line is LogNote =>
   isObject(line) && typeof line['ctx'] === 'string' && !isChunk(line);
 
 /** A message of a run, as far as the log has it. */

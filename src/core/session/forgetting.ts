@@ -81,7 +81,7 @@ export function cleanerOf({ texts, wholes }: Pick<Forgetting, 'texts' | 'wholes'
 const TEXTS_OF_STATES = ['question', 'summary', 'user_message', 'reason'];
 
 /** A state with what is known of one alone. @param words what becomes of each of its texts */
-export function bareState(state: SessionState, words = (_text: JsonValue): JsonValue => FORGOTTEN): SessionState {
+function bareState(state: SessionState, words = (_text: JsonValue): JsonValue => FORGOTTEN): SessionState {
   if (!isObject(state)) return { kind: 'Running' };
   const entries = Object.entries(state)
     .filter(([key]) => ['kind', 'asked_at', ...TEXTS_OF_STATES].includes(key))
@@ -97,7 +97,7 @@ const cleanedText = (text: JsonValue): JsonValue =>
  * Returns the remains of a record that is forgotten: that there was one, and the states that a move was between.
  * @param record cleaned already, so that its states say what the session says of them
  */
-export function tombstoneOf(record: StoredRecord, at: number): StoredRecord {
+function tombstoneOf(record: StoredRecord, at: number): StoredRecord {
   const { id, kind, at: told } = record;
   const head = { version: RECORD_VERSION, id, kind, at: told };
   if (kind === 'forgotten') return record;

@@ -1,8 +1,8 @@
 /** Parses and encodes the header of an entry in a pack: its kind, its inflated size, and the base of a delta. */
 import type { ObjectType } from './loose.ts';
 
-export const KINDS: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 };
-export const OFFSET_DELTA = 6;
+const KINDS: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 };
+const OFFSET_DELTA = 6;
 export const REFERENCE_DELTA = 7;
 
 export interface EntryHead {

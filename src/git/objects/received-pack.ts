@@ -11,7 +11,7 @@ import { type EntryHead, FIRST_ENTRY, REFERENCE_DELTA, readEntryHead } from './p
 import type { PackIndex } from './pack-index.ts';
 
 /** Most objects of a pack: some 200 bytes about each are held. */
-export const MOST_OBJECTS = 1_000_000;
+const MOST_OBJECTS = 1_000_000;
 /** Most bytes that the objects of a pack may have together: so many, and so many for each byte of the pack. */
 const MOST_BYTES = 4 * 1024 * 1024 * 1024;
 const MOST_FOR_BYTE = 2000;

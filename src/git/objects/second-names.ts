@@ -293,7 +293,7 @@ function unlessClosed<Seen>(look: () => Seen, otherwise: Seen): Seen {
 const isOid = (name: string): boolean => /^[0-9a-f]{40}$/.test(name);
 
 /** Returns the names of at most so many files of a folder, without listing a very large folder as a whole. */
-export function someOf(folder: string, most: number): string[] {
+function someOf(folder: string, most: number): string[] {
   const names: string[] = [];
   let open: Dir | undefined;
   try {

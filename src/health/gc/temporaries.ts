@@ -13,7 +13,7 @@ const ABANDONED = 86_400_000;
 export const isTemporary = (name: string): boolean => /(\.tmp$|^tmp_(obj|pack|idx|rev)_|^LOCK\..*\.break$)/.test(name);
 
 /** Returns the paths of the temporary files that were last written more than a day ago. */
-export function abandonedFiles(repository: Repository): string[] {
+function abandonedFiles(repository: Repository): string[] {
   const { layout } = repository;
   const folders = [
     ...[layout.root, layout.oplog, layout.segments, layout.pack, layout.choices],

@@ -126,7 +126,7 @@ const byName = (entries: readonly TreeEntry[]): Map<string, TreeEntry> =>
   new Map(entries.map((entry) => [entry.name, entry]));
 
 /** Yields the same bytes in chunks of CHUNK_SIZE, the last one shorter. */
-export function* inChunks(pieces: Iterable<Buffer>): Generator<Buffer> {
+function* inChunks(pieces: Iterable<Buffer>): Generator<Buffer> {
   let held: Buffer[] = [];
   let length = 0;
   for (const piece of pieces) {

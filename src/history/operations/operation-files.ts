@@ -78,7 +78,7 @@ export function linesOfSegment(layout: Layout, id: string): string[] {
  * Yields the operations of a segment, newest first. If it does not end with the operation that names it, some are lost: that
  * is reported first.
  */
-export function* segmentFiles(layout: Layout, id: string): Generator<OperationFile> {
+function* segmentFiles(layout: Layout, id: string): Generator<OperationFile> {
   const segment = segmentName(id);
   let lines: string[];
   try {

@@ -16,7 +16,7 @@ import { checkConfig, checkHead, storedSettings } from './skeleton.ts';
 import { wasStore } from './store-detection.ts';
 
 /** Longest wait for a lock, in milliseconds (format rule of ctx). */
-export const LOCK_WAIT = 10_000;
+const LOCK_WAIT = 10_000;
 
 /** Everything that a use case needs. Made by `openRepository`. */
 export interface Repository extends ObjectFiles {

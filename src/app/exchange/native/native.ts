@@ -62,7 +62,7 @@ export interface NativeResult {
 export const nativeTargets = (): string[] => AGENTS.filter(isWritten).map(({ name }) => name);
 
 /** Returns an agent whose transcripts ctx writes. @throws {CtxError} usage */
-export function targetNamed(name: string): WrittenAgent {
+function targetNamed(name: string): WrittenAgent {
   const agent = agentNamed(name);
   if (agent && isWritten(agent)) return agent;
   throw new CtxError('usage', `ctx writes no transcripts for ${name}.`, {

@@ -40,7 +40,7 @@ interface Read {
 }
 
 /** Returns the lines of a transcript as its agent's reader takes them. */
-export function linesFor(agent: Agent, text: string): Iterable<string> {
+function linesFor(agent: Agent, text: string): Iterable<string> {
   const unfolded = agent.unfold?.(documentOf(text));
   return unfolded ? unfolded.lines() : text.split('\n').filter((line) => line !== '');
 }

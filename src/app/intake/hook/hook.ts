@@ -367,7 +367,7 @@ export interface Place {
  * Returns the place of an event. An agent may change to another project during a conversation, which stays in its
  * store.
  */
-export async function placeOf(
+async function placeOf(
   agent: string,
   event: HookEvent | null,
   folder: string,

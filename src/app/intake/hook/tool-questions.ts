@@ -23,7 +23,7 @@ export function askingCall(repository: Repository, { chain, pending }: ActiveSes
 }
 
 /** Returns the tool's question that an event puts or answers; null if it does neither. */
-export function questionOfTool(happened: Happening): ToolQuestion | null {
+function questionOfTool(happened: Happening): ToolQuestion | null {
   if (happened.what === 'question')
     return happened.call_id === undefined ? null : { asked: happened.text, call: happened.call_id, answer: null };
   if (happened.what !== 'tool' || happened.asked === undefined || happened.answer === null) return null;
