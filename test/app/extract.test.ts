@@ -94,6 +94,8 @@ test('a summary has every short request of a long conversation, and the commits 
   expect(summary.match(/^- Request \d+\.$/gm)).toHaveLength(90);
   expect(summary).toContain('Commits made:\n');
   expect(summary).toContain('- ab12c189 Subject 89\n');
+  const logged = ran('tail app.log', 0, '[2024-01-01 10:00:00 deadbeef] INFO started');
+  expect(extractSummary('The task', [said('user', 'Look.'), logged])).not.toContain('deadbeef');
 });
 
 /** Questions about what was summarised, each with the words of its answer. */

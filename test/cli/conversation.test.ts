@@ -770,6 +770,14 @@ describe('a summarizer', () => {
     ['{"tail_turns":0}', '"context.tail_turns" takes a whole number from 1'],
     ['{"openai":{"model":"m"}}', '"context.openai" lacks "base_url"'],
     ['{"openai":{"base_url":"ftp://x","model":"m"}}', '"context.openai.base_url" takes an address: http://…'],
+    [
+      '{"openai":{"base_url":"http://x","model":"m","timeout":"30d"}}',
+      '"context.openai.timeout" takes seconds above 0, or a duration such as "60s", a day at most',
+    ],
+    [
+      '{"command":{"command":["sum"],"timeout":[5]}}',
+      '"context.command.timeout" takes seconds above 0, or a duration such as "60s", a day at most',
+    ],
     ['{"smart_recovery":{"drop_middle":1}}', '"context.smart_recovery.drop_middle" takes true or false'],
     ['{"summarizer":"magic"}', '"context.summarizer" takes "extract", "command" or "openai"'],
   ])('settings %s are refused with their line', (context, why) => {

@@ -81,7 +81,7 @@ describe('ctx search', () => {
   });
 
   test('says where else to search if nothing is found', () => {
-    const hint = 'hint: The messages of saved sessions are searched with: ctx log --grep <text>\n';
+    const hint = 'hint: The messages of commits are searched with: ctx log --grep <text>\n';
     expect(repo.run(['search', 'zebra-4711'])).toMatchObject({ stdout: 'Nothing found.\n', stderr: hint });
     expect(repo.run(['search', '---']).stderr).not.toContain('--grep');
   });

@@ -204,7 +204,7 @@ export const searchCommand = defineCommand<Input, Result>({
   remarks: remarksOn,
   hints: ({ total, waiting, length, isVoid, meant }) => [
     ...(total === 0 && !isVoid && meant.length === 0
-      ? ['The messages of saved sessions are searched with: ctx log --grep <text>']
+      ? ['The messages of commits are searched with: ctx log --grep <text>']
       : []),
     ...(waiting > 0 ? [`Not searched: ${plural(waiting, 'record')} of no step yet; save with: ctx flush`] : []),
     ...(total > length ? [`${plural(total - length, 'more session')} found: --limit ${total}`] : []),

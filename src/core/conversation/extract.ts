@@ -130,6 +130,7 @@ function noteCommand(notes: Notes, part: ToolPart, command: string): void {
   const ending = typeof exit === 'number' ? `exit ${exit}` : failed ? 'failed' : 'done';
   notes.commands.delete(line);
   notes.commands.set(line, failed ? `${ending}${lastLine(part)}` : ending);
+  if (!/\bgit\b/.test(command)) return;
   for (const [, id, subject] of outputOf(part).matchAll(COMMITTED))
     notes.commits.push(oneLine(`${id} ${subject}`, LINE));
 }

@@ -69,8 +69,14 @@ const COUNT: Check = [isCount, 'a whole number from 0'];
 const SWITCH: Check = [(value) => typeof value === 'boolean', 'true or false'];
 const TEXT: Check = [(value) => typeof value === 'string' && value !== '', 'a text'];
 /** Reads a time that a program or a server has, in seconds: a number, or a text such as `60s`. */
-const secondsOf = (value: JsonValue): number => (isNumber(value) ? value : (readDuration(String(value)) ?? 0));
-const SECONDS: Check = [(value) => secondsOf(value) > 0, 'seconds above 0, or a duration such as "60s"'];
+const secondsOf = (value: JsonValue): number =>
+  isNumber(value) ? value : typeof value === 'string' ? (readDuration(value) ?? 0) : 0;
+/** A day: a timer of Node's takes 24 days at most, and nobody waits for a summary that long. */
+const LONGEST = 86_400;
+const SECONDS: Check = [
+  (value) => secondsOf(value) > 0 && secondsOf(value) <= LONGEST,
+  'seconds above 0, or a duration such as "60s", a day at most',
+];
 const isWord = (value: JsonValue): boolean => typeof value === 'string' && !value.includes('\0');
 const WORDS: Check = [
   (value) => Array.isArray(value) && value.every(isWord) && value[0] !== undefined && value[0] !== '',
