@@ -9,7 +9,7 @@ const seed = process.env['CTX_FUZZ_SEED'];
 /** Leads to the one case that a failed run has named, which is then all that is tried. */
 const path = process.env['CTX_FUZZ_PATH'];
 
-vi.setConfig({ testTimeout: 60_000 * Math.max(1, factor) });
+vi.setConfig({ testTimeout: 240_000 * Math.max(1, factor) });
 
 /** Returns the number of runs of a property, and their seed. */
 export function runs(count: number): fc.Parameters<unknown> {
