@@ -1,5 +1,3 @@
-// `rewind --world` on real work trees: snapshots that leave the user's repository alone, what is restored, what is left, and kills.
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -24,51 +22,7 @@ import { openSnapshots } from '../../src/app/world/private-git.ts';
 import { actsOf } from '../../src/core/conversation/acts.ts';
 import * as ctx from '../../src/index.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
-
-const gitIn = (folder: string, ...words: string[]): string =>
-  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'protocol.file.allow=always', ...words], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
-  });
-
-/** A project whose files are in Git, with snapshots on and a session. */
-function worked(settings: Record<string, unknown> = { snapshots: true }): Project {
-  const project = makeProject(settings);
-  gitIn(project.folder, 'init', '-q');
-  put(project, {
-    'src/a.txt': 'one\n',
-    'b.txt': 'two\n',
-    'run.sh': 'true\n',
-    '.gitignore': '*.log\n',
-    'x.log': 'log\n',
-  });
-  chmodSync(join(project.folder, 'run.sh'), 0o755);
-  symlinkSync('b.txt', join(project.folder, 'link'));
-  gitIn(project.folder, 'add', '-A', '--', ':!.ctx');
-  gitIn(project.folder, 'commit', '-qm', 'first');
-  ctx.startSession(project.repository, 'the task');
-  return project;
-}
-
-function put({ folder }: Project, files: Record<string, string>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(join(folder, path, '..'), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-}
-
-const textOf = ({ folder }: Project, path: string): string | null =>
-  existsSync(join(folder, path)) ? readFileSync(join(folder, path), 'utf8') : null;
-
-let said = 0;
-function say({ repository }: Project, role: 'user' | 'assistant', id = `${role}-${++said}`): string {
-  ctx.appendMessage(repository, { id, parts: [{ type: 'text', text: `words of ${id}` }] }, { role });
-  return id;
-}
-
-const pathsOf = (world: ctx.RewindResult['world']): string[] =>
-  (world?.restored ?? []).map(({ path, change }) => `${change} ${path}`);
+import { gitIn, pathsOf, put, say, textOf, worked } from '../support/work-tree.ts';
 
 test('a rewind of the files restores edits, deletes, renames, modes and links, and unrewind brings them back', () => {
   const project = worked();
