@@ -376,6 +376,29 @@ test.each(['* text=auto\n', '*.txt eol=lf\n', '[attr]words text\n*.txt words\n',
   },
 );
 
+test.each(['* text=auto\n', '*.txt filter=upper\n'])(
+  'bytes come back as they are if the index of the user knows the file under the attributes %j, which are gone',
+  (attributes) => {
+    const project = makeProject({ snapshots: true });
+    const commit = (message: string): void => {
+      gitIn(project.folder, 'add', '-A', '--', ':!.ctx');
+      gitIn(project.folder, 'commit', '-qm', message);
+    };
+    gitIn(project.folder, 'init', '-q');
+    gitIn(project.folder, 'config', 'filter.upper.clean', 'tr a-z A-Z');
+    put(project, { '.gitattributes': attributes, 'crlf.txt': 'a\r\nb\n' });
+    utimesSync(join(project.folder, 'crlf.txt'), 1_600_000_000, 1_600_000_000);
+    commit('first');
+    put(project, { '.gitattributes': '*.md diff=markdown\n' });
+    commit('second');
+    ctx.startSession(project.repository, 'the task');
+    const message = say(project, 'user');
+    put(project, { 'crlf.txt': 'other\n' });
+    ctx.rewind(project.repository, message, { scope: 'world' });
+    expect(textOf(project, 'crlf.txt')).toBe('a\r\nb\n');
+  },
+);
+
 test('the snapshot of a prompt finds the message that the agent writes later, by its words', () => {
   const project = makeProject({ snapshots: true });
   ctx.startSession(project.repository, 'the task');

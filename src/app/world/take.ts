@@ -3,7 +3,6 @@ import { linkSync, lstatSync, readdirSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { errorCode, exists, removeFile } from '../../platform/files.ts';
-import { readLinkedIfThere } from '../../platform/foreign-file.ts';
 import { sha1 } from '../../platform/hash.ts';
 import { borrowObjects } from './borrowed-objects.ts';
 import { nameOf } from './names.ts';
@@ -16,13 +15,6 @@ import {
   type Snapshots,
   writeExcludes,
 } from './private-git.ts';
-
-/** Paths in the repository of the user. */
-interface UsersRepository {
-  /** Its index and its folder of objects. */
-  index: string;
-  objects: string;
-}
 
 /**
  * Takes a snapshot of the files that are not ignored.
@@ -98,86 +90,23 @@ function added(snapshots: Snapshots, add: readonly string[], given: Given): stri
 }
 
 /**
- * The same for the first snapshot: what the index of the user knows of unchanged files need not be read again, and objects that are in the
- * repository of the user need not be written again.
+ * The same for the first snapshot: objects that are in the repository of the user need not be written again. Its index is not asked, since
+ * it may know a file by what a filter or a conversion of line endings, now removed, has made of it.
  */
-function addedFirst(
-  snapshots: Snapshots,
-  add: readonly string[],
-  given: Given & { index: string; top: string },
-): string {
-  const { index, top } = given;
-  const users = usersRepository(top);
-  if (users === null) return added(snapshots, add, given);
-  const isSeeded = add.at(-1) === '.' && linkIfThere(users.index, index);
-  if (isSeeded && !mayServe(snapshots, given, users)) removeFile(index);
-  const tree = added(snapshots, add, { ...given, borrowed: users.objects });
-  borrowObjects(snapshots, tree, users.objects);
+function addedFirst(snapshots: Snapshots, add: readonly string[], given: Given & { top: string }): string {
+  const objects = usersObjects(given.top);
+  if (objects === null) return added(snapshots, add, given);
+  const tree = added(snapshots, add, { ...given, borrowed: objects });
+  borrowObjects(snapshots, tree, objects);
   return tree;
 }
 
-/** Returns what is known of the repository of the user whose work tree this is; null if there is none, or nothing was committed in it. */
-function usersRepository(top: string): UsersRepository | null {
+/** Returns the folder of objects of the repository of the user whose work tree this is; null if there is none, or nothing was committed in it. */
+function usersObjects(top: string): string | null {
   if (!exists(join(top, '.git'))) return null;
-  const paths = askUsersGit(top, [
-    'rev-parse',
-    '--show-object-format',
-    '--git-path',
-    'index',
-    '--git-path',
-    'objects',
-    '--verify',
-    '--quiet',
-    'HEAD',
-  ]);
-  const [format, index, objects] = paths?.split('\n') ?? [];
-  if (format !== 'sha1' || !index || !objects) return null;
-  return { index: resolve(top, index), objects: resolve(top, objects) };
-}
-
-/** Settings of the user by which what Git keeps of a file is not the bytes of the file, or the index not the whole list. */
-const CONVERTING = [
-  'core.autocrlf',
-  'core.attributesfile',
-  'core.sparsecheckout',
-  'core.splitindex',
-  'core.filemode',
-  'core.symlinks',
-];
-
-/** Returns whether the index of the user says truly what the bytes of each unchanged file are. */
-function mayServe(
-  snapshots: Snapshots,
-  { index, top }: Given & { top: string },
-  { objects }: UsersRepository,
-): boolean {
-  const pattern = `^(${CONVERTING.map((key) => key.replace('.', '\\.')).join('|')})$`;
-  const set = askUsersGit(top, ['config', '--get-regexp', pattern]) ?? '';
-  const isConverting = (line: string): boolean => {
-    const [key, value] = line.split(' ');
-    return !(value === 'false' || ((key === 'core.filemode' || key === 'core.symlinks') && value === 'true'));
-  };
-  if (set.split('\n').some((line) => line !== '' && isConverting(line))) return false;
-  if (isConverted(join(objects, '../info/attributes'))) return false;
-  // A letter other than H is a file that Git is to pass over, or that is in conflict.
-  const files = onSnapshots(snapshots, ['ls-files', '-v', '-z'], { index, top, borrowed: objects });
-  if (/(?:^|\0)[^H]/.test(files)) return false;
-  const attributes = [...files.matchAll(/(?:^|\0)H ((?:[^\0]*\/)?\.gitattributes)(?=\0)/g)];
-  return ![join(top, '.gitattributes'), ...attributes.map(([, path = '']) => join(top, nameOf(path)))].some(
-    isConverted,
-  );
-}
-
-/** Attributes by which what Git keeps of a file is not the bytes of the file, unless they are taken away: `-text`, `!filter`. */
-const CONVERTING_ATTRIBUTE = /\s(?:text|crlf|eol|ident|filter|working-tree-encoding)(?:=|\s|$)/m;
-
-/** Returns whether a file of attributes has some files converted; a file that cannot be read may. */
-function isConverted(file: string): boolean {
-  try {
-    return CONVERTING_ATTRIBUTE.test(readLinkedIfThere(file)?.toString('latin1') ?? '');
-  } catch {
-    return true;
-  }
+  const words = ['rev-parse', '--show-object-format', '--git-path', 'objects', '--verify', '--quiet', 'HEAD'];
+  const [format, objects] = askUsersGit(top, words)?.split('\n') ?? [];
+  return format === 'sha1' && objects ? resolve(top, objects) : null;
 }
 
 /**
