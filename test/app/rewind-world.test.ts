@@ -234,6 +234,36 @@ test('the files of a repository in a submodule, and of one that is no submodule,
   expect([textOf(project, 'lib/inner/lib.txt'), textOf(project, 'cloned/lib.txt')]).toEqual(['lib\n', 'lib\n']);
 });
 
+test.each([[[]], [['--object-format=sha256']]])(
+  'the files of a repository below that Git does not add go back, too: git init %j',
+  (options) => {
+    const project = worked();
+    const { folder, repository } = project;
+    for (const path of ['begun', 'begun/inner', 'src/begun']) gitIn(folder, 'init', '-q', ...options, path);
+    put(project, { 'begun/f.txt': 'one\n', 'begun/inner/f.txt': 'one\n' });
+    const message = say(project, 'user');
+    put(project, { 'begun/f.txt': 'two\n', 'begun/inner/f.txt': 'two\n', 'src/begun/new.txt': 'new\n' });
+    if (options.length > 0) gitIn(join(folder, 'begun'), 'add', 'f.txt');
+    const { world } = ctx.rewind(repository, message, { scope: 'world' });
+    expect(pathsOf(world)).toEqual(['written begun/f.txt', 'written begun/inner/f.txt', 'removed src/begun/new.txt']);
+    expect([textOf(project, 'begun/f.txt'), textOf(project, 'begun/inner/f.txt')]).toEqual(['one\n', 'one\n']);
+    expect(readdirSync(join(folder, 'src/begun'))).toEqual(['.git']);
+  },
+);
+
+test('a repository below ignores what its own info/exclude names, and no more', () => {
+  const project = worked();
+  const { folder, repository } = project;
+  gitIn(folder, 'clone', '--quiet', library(project), 'cloned');
+  writeFileSync(join(folder, '.git/info/exclude'), '*.top\n');
+  writeFileSync(join(folder, 'cloned/.git/info/exclude'), '/own\n');
+  put(project, { 'a.top': 'one\n', 'cloned/own': 'one\n', 'cloned/a.top': 'one\n', own: 'one\n' });
+  const message = say(project, 'user');
+  put(project, { 'a.top': 'two\n', 'cloned/own': 'two\n', 'cloned/a.top': 'two\n', own: 'two\n' });
+  const { world } = ctx.rewind(repository, message, { scope: 'world' });
+  expect(pathsOf(world)).toEqual(['written cloned/a.top', 'written own']);
+});
+
 test('a submodule that is not checked out is an empty folder, which comes back', () => {
   const project = worked();
   const { folder, repository } = project;
