@@ -1,5 +1,3 @@
-// `rewind --world` on real work trees: snapshots that leave the user's repository alone, what is restored, what is left, and kills.
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -24,51 +22,7 @@ import { openSnapshots } from '../../src/app/world/private-git.ts';
 import { actsOf } from '../../src/core/conversation/acts.ts';
 import * as ctx from '../../src/index.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
-
-const gitIn = (folder: string, ...words: string[]): string =>
-  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'protocol.file.allow=always', ...words], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
-  });
-
-/** A project whose files are in Git, with snapshots on and a session. */
-function worked(settings: Record<string, unknown> = { snapshots: true }): Project {
-  const project = makeProject(settings);
-  gitIn(project.folder, 'init', '-q');
-  put(project, {
-    'src/a.txt': 'one\n',
-    'b.txt': 'two\n',
-    'run.sh': 'true\n',
-    '.gitignore': '*.log\n',
-    'x.log': 'log\n',
-  });
-  chmodSync(join(project.folder, 'run.sh'), 0o755);
-  symlinkSync('b.txt', join(project.folder, 'link'));
-  gitIn(project.folder, 'add', '-A', '--', ':!.ctx');
-  gitIn(project.folder, 'commit', '-qm', 'first');
-  ctx.startSession(project.repository, 'the task');
-  return project;
-}
-
-function put({ folder }: Project, files: Record<string, string>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(join(folder, path, '..'), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-}
-
-const textOf = ({ folder }: Project, path: string): string | null =>
-  existsSync(join(folder, path)) ? readFileSync(join(folder, path), 'utf8') : null;
-
-let said = 0;
-function say({ repository }: Project, role: 'user' | 'assistant', id = `${role}-${++said}`): string {
-  ctx.appendMessage(repository, { id, parts: [{ type: 'text', text: `words of ${id}` }] }, { role });
-  return id;
-}
-
-const pathsOf = (world: ctx.RewindResult['world']): string[] =>
-  (world?.restored ?? []).map(({ path, change }) => `${change} ${path}`);
+import { gitIn, pathsOf, put, say, textOf, worked } from '../support/work-tree.ts';
 
 test('a rewind of the files restores edits, deletes, renames, modes and links, and unrewind brings them back', () => {
   const project = worked();
@@ -280,6 +234,36 @@ test('the files of a repository in a submodule, and of one that is no submodule,
   expect([textOf(project, 'lib/inner/lib.txt'), textOf(project, 'cloned/lib.txt')]).toEqual(['lib\n', 'lib\n']);
 });
 
+test.each([[[]], [['--object-format=sha256']]])(
+  'the files of a repository below that Git does not add go back, too: git init %j',
+  (options) => {
+    const project = worked();
+    const { folder, repository } = project;
+    for (const path of ['begun', 'begun/inner', 'src/begun']) gitIn(folder, 'init', '-q', ...options, path);
+    put(project, { 'begun/f.txt': 'one\n', 'begun/inner/f.txt': 'one\n' });
+    const message = say(project, 'user');
+    put(project, { 'begun/f.txt': 'two\n', 'begun/inner/f.txt': 'two\n', 'src/begun/new.txt': 'new\n' });
+    if (options.length > 0) gitIn(join(folder, 'begun'), 'add', 'f.txt');
+    const { world } = ctx.rewind(repository, message, { scope: 'world' });
+    expect(pathsOf(world)).toEqual(['written begun/f.txt', 'written begun/inner/f.txt', 'removed src/begun/new.txt']);
+    expect([textOf(project, 'begun/f.txt'), textOf(project, 'begun/inner/f.txt')]).toEqual(['one\n', 'one\n']);
+    expect(readdirSync(join(folder, 'src/begun'))).toEqual(['.git']);
+  },
+);
+
+test('a repository below ignores what its own info/exclude names, and no more', () => {
+  const project = worked();
+  const { folder, repository } = project;
+  gitIn(folder, 'clone', '--quiet', library(project), 'cloned');
+  writeFileSync(join(folder, '.git/info/exclude'), '*.top\n');
+  writeFileSync(join(folder, 'cloned/.git/info/exclude'), '/own\n');
+  put(project, { 'a.top': 'one\n', 'cloned/own': 'one\n', 'cloned/a.top': 'one\n', own: 'one\n' });
+  const message = say(project, 'user');
+  put(project, { 'a.top': 'two\n', 'cloned/own': 'two\n', 'cloned/a.top': 'two\n', own: 'two\n' });
+  const { world } = ctx.rewind(repository, message, { scope: 'world' });
+  expect(pathsOf(world)).toEqual(['written cloned/a.top', 'written own']);
+});
+
 test('a submodule that is not checked out is an empty folder, which comes back', () => {
   const project = worked();
   const { folder, repository } = project;
@@ -417,6 +401,29 @@ test.each(['* text=auto\n', '*.txt eol=lf\n', '[attr]words text\n*.txt words\n',
     ctx.startSession(project.repository, 'the task');
     const message = say(project, 'user');
     rmSync(join(project.folder, 'crlf.txt'));
+    ctx.rewind(project.repository, message, { scope: 'world' });
+    expect(textOf(project, 'crlf.txt')).toBe('a\r\nb\n');
+  },
+);
+
+test.each(['* text=auto\n', '*.txt filter=upper\n'])(
+  'bytes come back as they are if the index of the user knows the file under the attributes %j, which are gone',
+  (attributes) => {
+    const project = makeProject({ snapshots: true });
+    const commit = (message: string): void => {
+      gitIn(project.folder, 'add', '-A', '--', ':!.ctx');
+      gitIn(project.folder, 'commit', '-qm', message);
+    };
+    gitIn(project.folder, 'init', '-q');
+    gitIn(project.folder, 'config', 'filter.upper.clean', 'tr a-z A-Z');
+    put(project, { '.gitattributes': attributes, 'crlf.txt': 'a\r\nb\n' });
+    utimesSync(join(project.folder, 'crlf.txt'), 1_600_000_000, 1_600_000_000);
+    commit('first');
+    put(project, { '.gitattributes': '*.md diff=markdown\n' });
+    commit('second');
+    ctx.startSession(project.repository, 'the task');
+    const message = say(project, 'user');
+    put(project, { 'crlf.txt': 'other\n' });
     ctx.rewind(project.repository, message, { scope: 'world' });
     expect(textOf(project, 'crlf.txt')).toBe('a\r\nb\n');
   },

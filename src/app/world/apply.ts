@@ -26,6 +26,7 @@ import {
 } from '../../platform/files.ts';
 import { RunningHash } from '../../platform/hash.ts';
 import { readPieces } from '../../platform/pieces.ts';
+import { isResourceError, rootCause } from '../../platform/resource-errors.ts';
 import { bytesOf, nameOf, type Place, placeOf } from './names.ts';
 import { isFolder, onSnapshots, type Snapshots } from './private-git.ts';
 import { compareTrees } from './trees.ts';
@@ -98,9 +99,12 @@ export interface FileLeft {
   path: string;
   /**
    * Author of its change: `user`, the id of another session, or `unknown` if several sessions were at work. Else what prevents the restore:
-   * `folder`, a folder in its place that has ignored files in it; `denied`, the permissions.
+   * `folder`, a folder in its place that has ignored files in it; `blocked`, anything else in its place, or in the place of one of its
+   * folders; `denied`, the permissions; `failed`, another error of the file system.
    */
   by: string;
+  /** The code of that error, such as `ENAMETOOLONG`. */
+  code?: string;
 }
 
 const SUBMODULE = '160000';
@@ -115,47 +119,59 @@ export function restore(snapshots: Snapshots, journal: Journal): Restored {
   // Removals come first, to make room: a file may take the place of a folder.
   const order = [...changes.filter(({ to }) => to === null).reverse(), ...changes.filter(({ to }) => to !== null)];
   for (const change of order) {
-    const by = putIfFree(snapshots, journal, change);
-    if (by === null) result.restored.push(change);
-    else result.left.push({ path: change.path, by });
+    const left = putIfFree(snapshots, journal, change);
+    if (left === null) result.restored.push(change);
+    else result.left.push({ path: change.path, ...left });
   }
   return result;
 }
 
-/** Puts one file into its place; returns what prevents that, or null. @throws {CtxError} io */
-function putIfFree(snapshots: Snapshots, journal: Journal, change: Change): FileLeft['by'] | null {
+type Obstacle = Pick<FileLeft, 'by' | 'code'>;
+
+/**
+ * Puts one file into its place; returns what prevents that, or null. The next command would meet an error about this file again, so the
+ * others are restored all the same; an error of the whole machine stops the restore, and a later command finishes it.
+ * @throws {CtxError} io
+ */
+function putIfFree(snapshots: Snapshots, journal: Journal, change: Change): Obstacle | null {
   try {
-    if (put(snapshots, journal, change)) return null;
-    return statsOf(placeOf(snapshots.top, change.path))?.isDirectory() ? 'folder' : 'user';
+    const by = put(snapshots, journal, change);
+    return by === null ? null : { by };
   } catch (error) {
-    if (DENIALS.has(errorCode(error))) return 'denied';
-    throw ioError('restore', change.path, error);
+    const code = errorCode(rootCause(error));
+    if (!/^E[A-Z0-9]+$/.test(code) || code === 'EIO' || isResourceError(error))
+      throw ioError('restore', change.path, error);
+    return DENIALS.has(code) ? { by: 'denied' } : { by: 'failed', code };
   }
 }
 
-/** Errors about one file, or its folder, after which the others are restored all the same. */
 const DENIALS = new Set(['EACCES', 'EPERM', 'EROFS', 'EBUSY']);
 
-/** Puts one file into its place; false if it is neither what it was nor what was asked for. */
-function put(snapshots: Snapshots, journal: Journal, { path, from, to }: Change): boolean {
+/** Puts one file into its place; returns what prevents that if it is neither what it was nor what was asked for, or null. */
+function put(snapshots: Snapshots, journal: Journal, { path, from, to }: Change): FileLeft['by'] | null {
   const { top } = snapshots;
-  // A path behind a link is no file of the work tree, and may be outside of it.
-  if (leadsElsewhere(top, path)) return to === null;
+  if (isBlocked(top, path)) return to === null ? null : 'blocked';
   const target = placeOf(top, path);
   const now = entryAt(target);
-  if (to === null) return remove(top, path, from, now);
-  if (isSame(now, to)) return true;
-  if (!isSame(now, from) || (now === 'folder' && !removeEmpty(target))) return false;
+  if (to === null) return remove(top, path, from, now) ? null : obstacleOf(now, from);
+  if (isSame(now, to)) return null;
+  if (!isSame(now, from) || (now === 'folder' && !removeEmpty(target))) return obstacleOf(now, from);
   if (to.mode === SUBMODULE) {
     makeFolders(top, path);
-    return true;
+    return null;
   }
   const staged = placeOf(stageOf(snapshots, journal), path);
   const before = statsOf(target);
   const folder = makeFolders(top, dirname(path));
   if (to.mode !== LINK) chmodSync(staged, modeOf(before === null || before.isSymbolicLink() ? folder : before, to));
-  move(staged, target, placeOf(top, `${path}.${journal.act}.tmp`));
-  return true;
+  move(staged, target, placeOf(top, join(dirname(path), `.ctx-${journal.act}.tmp`)));
+  return null;
+}
+
+/** Returns what is in the way of a file: something that is in no snapshot, or else what the user has made of it since. */
+function obstacleOf(now: Found, from: Entry): FileLeft['by'] {
+  if (now === 'folder') return 'folder';
+  return now === 'other' || from === null ? 'blocked' : 'user';
 }
 
 /** Removes one file, and the folders that it leaves empty, as Git does; false if it is not what it was. */
@@ -181,10 +197,13 @@ function removeEmpty(folder: Place): boolean {
   return true;
 }
 
-/** Returns whether one of the folders above a path is a link, which may lead out of the work tree. */
-function leadsElsewhere(top: string, path: string): boolean {
+/**
+ * Returns whether one of the folders above a path is something else: no file of the work tree is below that. A link may even lead out of
+ * the work tree.
+ */
+function isBlocked(top: string, path: string): boolean {
   for (let at = dirname(path); at !== '.'; at = dirname(at))
-    if (statsOf(placeOf(top, at))?.isSymbolicLink()) return true;
+    if (statsOf(placeOf(top, at))?.isDirectory() === false) return true;
   return false;
 }
 
@@ -216,9 +235,13 @@ function move(from: Place, to: Place, beside: Place): void {
     if (errorCode(error) !== 'EXDEV') throw error;
     // A killed restore may have left one.
     rmSync(beside, { force: true });
-    if (lstatSync(from).isSymbolicLink()) symlinkSync(readlinkSync(from, { encoding: 'buffer' }), beside);
-    else copyFileSync(from, beside);
-    renameSync(beside, to);
+    try {
+      if (lstatSync(from).isSymbolicLink()) symlinkSync(readlinkSync(from, { encoding: 'buffer' }), beside);
+      else copyFileSync(from, beside);
+      renameSync(beside, to);
+    } finally {
+      rmSync(beside, { force: true });
+    }
   }
 }
 

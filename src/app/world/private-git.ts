@@ -1,7 +1,7 @@
 /** Runs Git on the snapshots of a work tree: a Git folder of its own in the store, beside the repository of the user. */
 import { spawnSync } from 'node:child_process';
 import { lstatSync } from 'node:fs';
-import { devNull } from 'node:os';
+import { devNull, homedir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { oneLine } from '../../core/text.ts';
@@ -56,6 +56,7 @@ function make({ durability, ids }: Repository, folder: string): void {
     writeDurably(join(folder, name), join(folder, `tmp_${ids()}`), text, durability);
   write('config', CONFIG);
   write('info/attributes', ATTRIBUTES);
+  write('info/exclude', '.ctx/\n');
   write('HEAD', 'ref: refs/heads/snapshots\n');
 }
 
@@ -92,12 +93,20 @@ function environment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
 }
 
-/** Runs Git on the snapshots. @returns the bytes of its output, one in each character @throws {CtxError} not_found, if Git is not installed; io, with Git's words */
-export function onSnapshots(
+/** Runs Git on the snapshots. @returns the bytes of its output, one in each character @throws {CtxError} as `runOnSnapshots` */
+export const onSnapshots = (snapshots: Snapshots, words: readonly string[], given: Given = {}): string =>
+  runOnSnapshots(snapshots, words, given).output;
+
+/**
+ * Runs Git on the snapshots.
+ * @returns its exit code, which is 0 or accepted, and the bytes of its output, one in each character
+ * @throws {CtxError} not_found, if Git is not installed; io, with Git's words
+ */
+export function runOnSnapshots(
   { repository, folder, top }: Snapshots,
   words: readonly string[],
   given: Given = {},
-): string {
+): { status: number; output: string } {
   const { index, borrowed, input, settings = [], accepted = [] } = given;
   // As Git itself has it: packs are on disk before they count, single objects soon after.
   const options = [...SETTINGS, ...(repository.durability.fsync ? [] : ['core.fsync=none']), ...settings];
@@ -121,35 +130,45 @@ export function onSnapshots(
     throw new CtxError('not_found', 'Git is not installed here: it takes the snapshots of the work tree.', {
       hint: 'Install Git, or set "snapshots" to false in settings.json.',
     });
-  if (ran.status === 0 || accepted.includes(ran.status ?? -1)) return ran.stdout;
+  const { status, stdout: output } = ran;
+  if (status !== null && [0, ...accepted].includes(status)) return { status, output };
   const why = ran.error ? errorCode(ran.error) : oneLine(Buffer.from(ran.stderr, 'latin1').toString(), 300);
   throw new CtxError('io', `git ${words[0]} failed on the snapshots of the work tree: ${why}`);
 }
 
 /** Asks Git about the repository of the user, which is only read; null if Git gives no answer. */
-export function askUsersGit(top: string, words: readonly string[]): string | null {
+export function askUsersGit(top: string, words: readonly string[], encoding: BufferEncoding = 'utf8'): string | null {
   const env = environment();
-  const ran = spawnSync('git', words, { cwd: top, env, encoding: 'utf8', maxBuffer: ANSWER_LIMIT });
+  const ran = spawnSync('git', words, { cwd: top, env, encoding, maxBuffer: ANSWER_LIMIT });
   return ran.status === 0 ? ran.stdout : null;
 }
 
 /**
- * Writes the files that are left out of snapshots: what the repository of the user ignores by its own `info/exclude`, and stores of ctx.
- * Files that `.gitignore` names are ignored by Git itself.
+ * Writes the patterns of what Git ignores in a work tree beside its `.gitignore` files: the user's own for all repositories, then those of
+ * the repository's `info/exclude`, which count more.
+ * @param file where to write them
+ * @returns the setting by which a run of Git reads them
  */
-export function writeExcludes({ repository, folder, top }: Snapshots): void {
+export function writeExcludes({ repository, folder }: Snapshots, top: string, file: string): string[] {
   const git = exists(join(top, '.git')) ? gitFolder(top) : null;
-  const theirs = git === null ? '' : (readLinkedIfThere(join(git, 'info/exclude'))?.toString('utf8') ?? '');
-  const text = `${theirs.trimEnd()}\n.ctx/\n`;
-  const file = join(folder, 'info/exclude');
-  if (readIfThere(file)?.toString('utf8') === text) return;
-  writeDurably(file, join(folder, `tmp_${repository.ids()}`), text, { fsync: false });
+  const everywhere = askUsersGit(top, ['config', '--type=path', '--get', 'core.excludesFile'])?.trim();
+  const files = [
+    everywhere ?? join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'git/ignore'),
+    ...(git === null ? [] : [join(git, 'info/exclude')]),
+  ];
+  const text = Buffer.concat(files.filter((one) => one !== '').flatMap((one) => [patternsIn(one), Buffer.from('\n')]));
+  if (!readIfThere(file)?.equals(text))
+    writeDurably(file, join(folder, `tmp_${repository.ids()}`), text, { fsync: false });
+  return [`core.excludesFile=${file}`];
 }
 
-/** The file of the user with what is ignored everywhere, as a setting for a run; empty if the user names none. */
-export function ignoredEverywhere({ top }: Snapshots): string[] {
-  const named = askUsersGit(top, ['config', '--type=path', '--get', 'core.excludesFile'])?.trim();
-  return named ? [`core.excludesFile=${named}`] : [];
+/** Reads a file of patterns; Git, too, passes over one that it cannot read. */
+function patternsIn(file: string): Buffer {
+  try {
+    return readLinkedIfThere(file) ?? Buffer.alloc(0);
+  } catch {
+    return Buffer.alloc(0);
+  }
 }
 
 /** Returns whether a path is a folder, and no link to one. */

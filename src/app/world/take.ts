@@ -3,26 +3,18 @@ import { linkSync, lstatSync, readdirSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { errorCode, exists, removeFile } from '../../platform/files.ts';
-import { readLinkedIfThere } from '../../platform/foreign-file.ts';
 import { sha1 } from '../../platform/hash.ts';
 import { borrowObjects } from './borrowed-objects.ts';
 import { nameOf } from './names.ts';
 import {
   askUsersGit,
   type Given,
-  ignoredEverywhere,
   isFolder,
   onSnapshots,
+  runOnSnapshots,
   type Snapshots,
   writeExcludes,
 } from './private-git.ts';
-
-/** Paths in the repository of the user. */
-interface UsersRepository {
-  /** Its index and its folder of objects. */
-  index: string;
-  objects: string;
-}
 
 /**
  * Takes a snapshot of the files that are not ignored.
@@ -30,10 +22,8 @@ interface UsersRepository {
  * @throws {CtxError} not_found, if Git is not installed; io
  */
 export function takeSnapshot(snapshots: Snapshots): string {
-  writeExcludes(snapshots);
-  const settings = ignoredEverywhere(snapshots);
-  const whole = treeOf(snapshots, { top: snapshots.top, within: snapshots.prefix, index: 'index' }, settings);
-  const tree = withRepositories(snapshots, '', whole, settings);
+  const { top, prefix } = snapshots;
+  const tree = withRepositories(snapshots, '', take(snapshots, { top, within: prefix, suffix: '' }));
   removeLeftovers(snapshots);
   return tree;
 }
@@ -43,16 +33,24 @@ interface Area {
   top: string;
   /** The only folder in it whose files count, with slashes; empty if all do. */
   within: string;
-  /** The name of its index. */
-  index: string;
+  /** End of the names of its index, and of its file of patterns. */
+  suffix: string;
 }
 
-function treeOf(snapshots: Snapshots, area: Area, settings: readonly string[]): string {
+/** Files of an area, and what Git does not take of it. */
+interface Taken {
+  tree: string;
+  /** Paths of repositories in which nothing is committed, or with ids of another kind: Git adds neither them nor their files. */
+  uncommitted: string[];
+}
+
+function take(snapshots: Snapshots, area: Area): Taken {
+  const settings = writeExcludes(snapshots, area.top, join(snapshots.folder, `excludes${area.suffix}`));
   try {
     return attempt(snapshots, area, settings);
   } catch (error) {
     // A private index that cannot be read, or names an object that is gone, is made from nothing.
-    const shared = join(snapshots.folder, area.index);
+    const shared = join(snapshots.folder, `index${area.suffix}`);
     if (!(error instanceof CtxError) || error.code !== 'io' || !exists(shared)) throw error;
     removeFile(shared);
     return attempt(snapshots, area, settings);
@@ -63,17 +61,17 @@ function treeOf(snapshots: Snapshots, area: Area, settings: readonly string[]): 
  * Each snapshot works on an index of its own, which begins as a second name of the last one and takes its place at the end: Git replaces
  * an index, and never writes into one. So two snapshots may be taken at once, and one that is killed leaves the last index as it was.
  */
-function attempt(snapshots: Snapshots, { top, within, index: name }: Area, settings: readonly string[]): string {
+function attempt(snapshots: Snapshots, { top, within, suffix }: Area, settings: readonly string[]): Taken {
   const { folder, nonce } = snapshots;
-  const [shared, index] = [join(folder, name), join(folder, `${name}.${nonce}`)];
-  const add = ['add', '--all', '--ignore-errors', '--', within === '' ? '.' : within];
-  // A file that may not be read is left out, and does not stop the others.
-  const given = { index, top, settings, accepted: [1] };
+  const shared = join(folder, `index${suffix}`);
+  const index = `${shared}.${nonce}`;
+  const path = within === '' ? '.' : within;
+  const given = { index, top, settings };
   try {
     const isLater = linkIfThere(shared, index);
-    const tree = isLater ? added(snapshots, add, given) : addedFirst(snapshots, add, given);
+    const taken = isLater ? added(snapshots, path, given) : addedFirst(snapshots, path, given);
     if (exists(index)) renameSync(index, shared);
-    return tree;
+    return taken;
   } finally {
     for (const left of [index, `${index}.lock`]) removeFile(left);
   }
@@ -91,111 +89,74 @@ function linkIfThere(from: string, to: string): boolean {
   }
 }
 
-/** Brings an index up to date with the work tree; returns the tree of it. */
-function added(snapshots: Snapshots, add: readonly string[], given: Given): string {
-  onSnapshots(snapshots, add, given);
-  return onSnapshots(snapshots, ['write-tree'], given).trim();
+/** Options of the runs of Git on an area. */
+type AreaGiven = Given & { top: string };
+
+/** Brings an index up to date with the work tree. */
+function added(snapshots: Snapshots, path: string, given: AreaGiven): Taken {
+  // A file that may not be read is left out, and does not stop the others.
+  const add = ['add', '--all', '--ignore-errors', '--', path];
+  const { status } = runOnSnapshots(snapshots, add, { ...given, accepted: [1] });
+  const uncommitted = status === 0 ? [] : uncommittedIn(snapshots, path, given);
+  return { tree: onSnapshots(snapshots, ['write-tree'], given).trim(), uncommitted };
+}
+
+/** Finds the repositories that Git has refused to add. */
+function uncommittedIn(snapshots: Snapshots, path: string, given: AreaGiven): string[] {
+  const words = ['ls-files', '--others', '--exclude-standard', '-z', '--', path];
+  const folders = onSnapshots(snapshots, words, given)
+    .split('\0')
+    .filter((name) => name.endsWith('/'))
+    .map((name) => nameOf(name.slice(0, -1)));
+  return folders.filter((name) => isRepository(given.top, name));
 }
 
 /**
- * The same for the first snapshot: what the index of the user knows of unchanged files need not be read again, and objects that are in the
- * repository of the user need not be written again.
+ * The same for the first snapshot: objects that are in the repository of the user need not be written again. Its index is not asked for files,
+ * since it may know one by what a filter or a conversion of line endings, now removed, has made of it.
  */
-function addedFirst(
-  snapshots: Snapshots,
-  add: readonly string[],
-  given: Given & { index: string; top: string },
-): string {
-  const { index, top } = given;
-  const users = usersRepository(top);
-  if (users === null) return added(snapshots, add, given);
-  const isSeeded = add.at(-1) === '.' && linkIfThere(users.index, index);
-  if (isSeeded && !mayServe(snapshots, given, users)) removeFile(index);
-  const tree = added(snapshots, add, { ...given, borrowed: users.objects });
-  borrowObjects(snapshots, tree, users.objects);
-  return tree;
+function addedFirst(snapshots: Snapshots, path: string, given: AreaGiven): Taken {
+  const objects = usersObjects(given.top);
+  if (objects === null) return added(snapshots, path, given);
+  addSubmodules(snapshots, path, given);
+  const taken = added(snapshots, path, { ...given, borrowed: objects });
+  borrowObjects(snapshots, taken.tree, objects);
+  return taken;
 }
 
-/** Returns what is known of the repository of the user whose work tree this is; null if there is none, or nothing was committed in it. */
-function usersRepository(top: string): UsersRepository | null {
+/** Adds the submodules that the user's index knows: one that is not checked out is an empty folder, which Git does not add by itself. */
+function addSubmodules(snapshots: Snapshots, path: string, given: AreaGiven): void {
+  const listed = askUsersGit(given.top, ['ls-files', '--stage', '-z', '--', path], 'latin1') ?? '';
+  const links = listed.split('\0').filter((entry) => /^160000 [0-9a-f]{40} 0\t/.test(entry));
+  if (links.length === 0) return;
+  const input = links.map((entry) => `${entry}\0`).join('');
+  onSnapshots(snapshots, ['update-index', '-z', '--index-info'], { ...given, input });
+}
+
+/** Returns the folder of objects of the repository of the user whose work tree this is; null if there is none, or nothing was committed in it. */
+function usersObjects(top: string): string | null {
   if (!exists(join(top, '.git'))) return null;
-  const paths = askUsersGit(top, [
-    'rev-parse',
-    '--show-object-format',
-    '--git-path',
-    'index',
-    '--git-path',
-    'objects',
-    '--verify',
-    '--quiet',
-    'HEAD',
-  ]);
-  const [format, index, objects] = paths?.split('\n') ?? [];
-  if (format !== 'sha1' || !index || !objects) return null;
-  return { index: resolve(top, index), objects: resolve(top, objects) };
-}
-
-/** Settings of the user by which what Git keeps of a file is not the bytes of the file, or the index not the whole list. */
-const CONVERTING = [
-  'core.autocrlf',
-  'core.attributesfile',
-  'core.sparsecheckout',
-  'core.splitindex',
-  'core.filemode',
-  'core.symlinks',
-];
-
-/** Returns whether the index of the user says truly what the bytes of each unchanged file are. */
-function mayServe(
-  snapshots: Snapshots,
-  { index, top }: Given & { top: string },
-  { objects }: UsersRepository,
-): boolean {
-  const pattern = `^(${CONVERTING.map((key) => key.replace('.', '\\.')).join('|')})$`;
-  const set = askUsersGit(top, ['config', '--get-regexp', pattern]) ?? '';
-  const isConverting = (line: string): boolean => {
-    const [key, value] = line.split(' ');
-    return !(value === 'false' || ((key === 'core.filemode' || key === 'core.symlinks') && value === 'true'));
-  };
-  if (set.split('\n').some((line) => line !== '' && isConverting(line))) return false;
-  if (isConverted(join(objects, '../info/attributes'))) return false;
-  // A letter other than H is a file that Git is to pass over, or that is in conflict.
-  const files = onSnapshots(snapshots, ['ls-files', '-v', '-z'], { index, top, borrowed: objects });
-  if (/(?:^|\0)[^H]/.test(files)) return false;
-  const attributes = [...files.matchAll(/(?:^|\0)H ((?:[^\0]*\/)?\.gitattributes)(?=\0)/g)];
-  return ![join(top, '.gitattributes'), ...attributes.map(([, path = '']) => join(top, nameOf(path)))].some(
-    isConverted,
-  );
-}
-
-/** Attributes by which what Git keeps of a file is not the bytes of the file, unless they are taken away: `-text`, `!filter`. */
-const CONVERTING_ATTRIBUTE = /\s(?:text|crlf|eol|ident|filter|working-tree-encoding)(?:=|\s|$)/m;
-
-/** Returns whether a file of attributes has some files converted; a file that cannot be read may. */
-function isConverted(file: string): boolean {
-  try {
-    return CONVERTING_ATTRIBUTE.test(readLinkedIfThere(file)?.toString('latin1') ?? '');
-  } catch {
-    return true;
-  }
+  const words = ['rev-parse', '--show-object-format', '--git-path', 'objects', '--verify', '--quiet', 'HEAD'];
+  const [format, objects] = askUsersGit(top, words)?.split('\n') ?? [];
+  return format === 'sha1' && objects ? resolve(top, objects) : null;
 }
 
 /**
  * Returns a tree in which the files of the repositories below are files like others, submodules or not: what an agent does in one is the
  * work of the session, too.
- * @param above the folder that the tree is of, below the top of the work tree; empty if it is the top
+ * @param above the folder that was taken, below the top of the work tree; empty if it is the top
  */
-function withRepositories(snapshots: Snapshots, above: string, tree: string, settings: readonly string[]): string {
+function withRepositories(snapshots: Snapshots, above: string, { tree, uncommitted }: Taken): string {
   const { folder, top, nonce } = snapshots;
-  const paths = repositoriesIn(snapshots, tree, join(top, above));
+  const paths = [...repositoriesIn(snapshots, tree, join(top, above)), ...uncommitted];
   if (paths.length === 0) return tree;
   const index = join(folder, `index.${nonce}.whole-${sha1(Buffer.from(above))}`);
   try {
     onSnapshots(snapshots, ['read-tree', tree], { index });
     for (const path of paths) {
       const below = above === '' ? path : `${above}/${path}`;
-      const area = { top: join(top, below), within: '', index: `index-${sha1(Buffer.from(below))}` };
-      const own = withRepositories(snapshots, below, treeOf(snapshots, area, settings), settings);
+      const area = { top: join(top, below), within: '', suffix: `-${sha1(Buffer.from(below))}` };
+      const own = withRepositories(snapshots, below, take(snapshots, area));
       onSnapshots(snapshots, ['update-index', '--force-remove', '--', path], { index });
       onSnapshots(snapshots, ['read-tree', `--prefix=${path}/`, own], { index });
     }
@@ -210,11 +171,12 @@ function repositoriesIn(snapshots: Snapshots, tree: string, folder: string): str
   return onSnapshots(snapshots, ['ls-tree', '-r', '-d', '-z', tree])
     .split('\0')
     .flatMap((entry) => nameOf(/^160000 commit \S+\t(.*)$/s.exec(entry)?.[1] ?? ''))
-    .filter(
-      (path) =>
-        path !== '' && path.isWellFormed() && isFolder(join(folder, path)) && exists(join(folder, path, '.git')),
-    );
+    .filter((path) => isRepository(folder, path));
 }
+
+/** Returns whether a path below a folder is that of a repository that is checked out there. */
+const isRepository = (folder: string, path: string): boolean =>
+  path !== '' && path.isWellFormed() && isFolder(join(folder, path)) && exists(join(folder, path, '.git'));
 
 /** Milliseconds after which what a killed command has left is removed. */
 const LEFT_FOR = 3_600_000;

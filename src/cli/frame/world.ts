@@ -1,4 +1,5 @@
 /** Words on what a command did to the files of the work tree. */
+import type { FileLeft } from '../../app/world/apply.ts';
 import type { WorldResult } from '../../app/world/world.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import type { Theme } from './theme.ts';
@@ -22,17 +23,19 @@ export function* worldLines(
   if (left.length === 0) return;
   const hasOthers = left.some(({ by }) => !Object.hasOwn(OBSTACLES, by));
   yield `${theme.warn('Left as they are')}${hasOthers ? `, since others have changed them${force}` : ''}\n`;
-  for (const one of left) yield `  ${oneLine(one.path)} ${theme.faint(`(${byInWords(one.by)})`)}\n`;
+  for (const one of left) yield `  ${oneLine(one.path)} ${theme.faint(`(${whyInWords(one)})`)}\n`;
 }
 
 /** Obstacles to the restore of a file that nobody else has changed. */
 const OBSTACLES: Record<string, string> = {
   folder: 'a folder with ignored files is in its place',
+  blocked: 'something else is in its place',
   denied: 'permission denied',
+  failed: 'it cannot be written',
 };
 
-function byInWords(by: string): string {
-  if (Object.hasOwn(OBSTACLES, by)) return OBSTACLES[by] as string;
+function whyInWords({ by, code }: FileLeft): string {
+  if (Object.hasOwn(OBSTACLES, by)) return `${OBSTACLES[by]}${code === undefined ? '' : `: ${code}`}`;
   if (by === 'user') return 'outside of this session';
   return by === 'unknown' ? 'while several sessions worked' : `session ${oneLine(by)}`;
 }
