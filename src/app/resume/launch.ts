@@ -15,7 +15,7 @@ import { hasSqlite } from '../../platform/sqlite.ts';
 import { exportNative, nativeTargets } from '../exchange/native/native.ts';
 import type { Surroundings } from '../setup/hook-places.ts';
 import { keepsTogether, keptConversation } from '../transcript/kept.ts';
-import { contextOf } from './context.ts';
+import { isTranscribed } from './context.ts';
 import type { ResumeResult } from './resume.ts';
 
 /** Describes how an agent is started. */
@@ -91,8 +91,8 @@ export interface Beginning {
   command: string | null;
   /** The agent's id of the conversation that it has; null if it has none. */
   own: string | null;
-  /** The session of which a transcript is to be written for it; null if none is. */
-  written: string | null;
+  /** True if the conversation is to be written for it. */
+  isWritten: boolean;
 }
 
 /**
@@ -106,7 +106,7 @@ export function beginningOf(
   named: string | null,
   around: Surroundings,
 ): Beginning {
-  const { session_id, continues, directory } = resumed;
+  const { session_id, directory } = resumed;
   const start = starterOf(named, resumed.agent);
   const head = repository.refs.read(sessionRef(session_id));
   const session = head === null ? undefined : readChain(repository.objects, head).session;
@@ -114,11 +114,12 @@ export function beginningOf(
   const isFound = !start.isBoundToFolder || session?.cwd === undefined || session.cwd === directory;
   const isOwn = last?.agent === start.agent && isFound && stillHas(last, start, { ...around, directory });
   const command = isOwn ? null : commandFor(repository, start, resumed);
-  const isWritten = !isOwn && command === null && canFollow(start.agent);
+  const isWritten =
+    !isOwn && command === null && canFollow(start.agent) && isTranscribed(repository, resumed.session_id);
   return {
     ...{ start, head, command },
     own: isOwn ? last.agent_session_id : null,
-    written: isWritten ? (continues ?? session_id) : null,
+    isWritten,
   };
 }
 
@@ -136,14 +137,12 @@ const canFollow = (agent: string): boolean => nativeTargets().includes(agent) &&
 export function planLaunch(
   repository: Repository,
   resumed: ResumeResult,
-  { start, head, command, own, written }: Beginning,
+  { start, head, command, own, isWritten }: Beginning,
   around: Surroundings,
 ): Launch {
-  const known = own ?? (written === null ? null : writtenFor(repository, resumed, written, start, around));
+  const known = own ?? (isWritten ? writtenFor(repository, resumed, start, around) : null);
   const words =
-    known === null
-      ? start.begin({ context: fitting(repository, resumed), command, request: REQUEST })
-      : start.resume(known);
+    known === null ? start.begin({ context: fitting(resumed), command, request: REQUEST }) : start.resume(known);
   return {
     agent: start.agent,
     program: start.program,
@@ -155,17 +154,19 @@ export function planLaunch(
   };
 }
 
-/** Writes the conversation where an agent finds it. @returns the agent's id of it; null if there is none, or it cannot be put there */
+/**
+ * Writes the conversation of a session, and of those that it resumes, where an agent finds it.
+ * @returns the agent's id of it; null if there is none, or it cannot be put there
+ */
 function writtenFor(
   repository: Repository,
   { session_id }: ResumeResult,
-  written: string,
   { agent }: AgentStart,
   around: Surroundings,
 ): string | null {
   try {
-    const options = { to: agent, install: true, into: session_id, around };
-    return exportNative(repository, written, options).agent_session_id;
+    return exportNative(repository, session_id, { to: agent, install: true, withResumed: true, around })
+      .agent_session_id;
   } catch (error) {
     // The context block says the same in other words.
     if (error instanceof CtxError && ['not_found', 'io', 'invalid_input'].includes(error.code)) return null;
@@ -174,10 +175,10 @@ function writtenFor(
 }
 
 /** Returns the context block, cut to what a program takes as one argument. */
-function fitting(repository: Repository, { context, continues, session_id }: ResumeResult): string {
+function fitting({ context, contextWithin }: ResumeResult): string {
   if (Buffer.byteLength(context) <= LONGEST_ARGUMENT) return context;
   for (let budget = LONGEST_ARGUMENT / 4; ; budget /= 2) {
-    const { text } = contextOf(repository, continues ?? session_id, { status: 'active again', budget });
+    const text = contextWithin(budget);
     if (Buffer.byteLength(text) <= LONGEST_ARGUMENT) return text;
   }
 }
