@@ -99,7 +99,7 @@ test('it is in a context, too, that is cut to the longest argument', () => {
   }
 });
 
-test('a cut context keeps the remarks, and where the session stopped', () => {
+test('a cut context has the same facts and remarks', () => {
   const project = savedAtWork();
   rmSync(project.file);
   const { context, contextWithin } = resume(project);

@@ -34,6 +34,8 @@ export interface NativeOptions {
   full?: boolean | undefined;
   /** True if thoughts of another agent are written as marked texts. */
   thoughtsAsText?: boolean | undefined;
+  /** The folder in which the agent is started; that of the session if it is in the project, else the project, if absent. */
+  folder?: string | undefined;
   /** True if the sessions that it resumes come before it. */
   withResumed?: boolean | undefined;
   /** True if the export is an operation of its own, which `ctx undo` takes back. */
@@ -111,7 +113,7 @@ export function exportNative(repository: Repository, given: string, options: Nat
   const { session, before } = loaded;
   const messages = messagesOf(repository, loaded, options);
   const speakers = speakersOf([...before, session]);
-  const cwd = folderOf(repository, session);
+  const cwd = options.folder === undefined ? folderOf(repository, session) : withoutLinks(resolve(options.folder));
   const model = chosenModel(agent, cwd, options.around);
   const fresh = {
     agent_session_id: agent.write.idOf(uuidOf(repository)),
