@@ -69,6 +69,16 @@ describe('a session that is put where an agent resumes it', () => {
       'profile = "work"\nmodel_provider = "own"\n[profiles.home]\nmodel_provider = "no"\n[profiles.work]\nmodel_provider = "azure"\n',
       'azure',
     ],
+    ['the one behind a list of several lines', 'x = [\n  ["a"],\n[1]]\nmodel_provider = "own"\n', 'own'],
+    ['the one of a quoted key', '"model_provider" = "own"\n', 'own'],
+    [
+      'the one of a profile with a space in its name',
+      "profile = 'p q'\n[ profiles.\"p q\" ]\nmodel_provider = 'azure'\n",
+      'azure',
+    ],
+    ['the one of a dotted key', 'profile = "p"\nprofiles.p.model_provider = "azure"\n', 'azure'],
+    ['none in a text', 'notes = """\nmodel_provider = "no"\n"""\n', 'openai'],
+    ['none in settings that are no TOML', 'model_provider = "no"\n[\n', 'openai'],
   ])('names the provider of Codex, which opens no other: %s', (_name, settings, provider) => {
     const project = ingested();
     mkdirSync(join(project.folder, 'home', '.codex'), { recursive: true });

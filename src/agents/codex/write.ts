@@ -2,9 +2,10 @@
 import { Times } from '../../core/exchange/ids.ts';
 import type { SpokenFile } from '../../core/exchange/output.ts';
 import type { SpokenCall, SpokenMessage, SpokenPart } from '../../core/exchange/spoken.ts';
-import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
+import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { TranscriptDraft, TranscriptTarget, TranscriptWriter } from '../contract/transcript-writer.ts';
 import { without } from '../shared/blocks.ts';
+import { readToml } from './review.ts';
 
 /** The version in the first line: one that knows all that is written. */
 const VERSION = '0.171.0';
@@ -168,20 +169,25 @@ function place({ home, session, at }: TranscriptTarget): string {
 /** The provider of Codex if its settings name none. */
 const OWN_PROVIDER = 'openai';
 
-/** Returns the value of a key of a TOML table that is a text. */
-const valueIn = (table: string, key: string): string | undefined =>
-  new RegExp(`^[ \\t]*${key}[ \\t]*=[ \\t]*["']([^"'\\n]+)["']`, 'm').exec(table)?.[1];
-
 /**
  * Returns the provider of the settings, or of the profile that they choose. Once Codex has a list of conversations, it opens none on a terminal that
  * names another one, or none at all.
  */
 function providerIn({ home, read }: Pick<TranscriptTarget, 'home' | 'read'>): string {
-  const [top = '', ...tables] = (read(`${home}/config.toml`) ?? '').split(/^[ \t]*\[/m);
-  const profile = valueIn(top, 'profile');
-  const names = [`profiles.${profile}]`, `profiles."${profile}"]`];
-  const chosen = profile && tables.find((table) => names.some((name) => table.startsWith(name)));
-  return valueIn(chosen || '', 'model_provider') ?? valueIn(top, 'model_provider') ?? OWN_PROVIDER;
+  const { profile, profiles, model_provider } = settingsIn(read(`${home}/config.toml`) ?? '');
+  const chosen = objectOf(objectOf(profiles)?.[textOf(profile) ?? '']);
+  return textOf(chosen?.['model_provider']) ?? textOf(model_provider) ?? OWN_PROVIDER;
+}
+
+/** Parses settings; none if they are no TOML, which Codex does not start with. */
+function settingsIn(text: string): JsonObject {
+  try {
+    const settings: unknown = readToml(text);
+    return isObject(settings) ? settings : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
 }
 
 export const codexWriter: TranscriptWriter = {

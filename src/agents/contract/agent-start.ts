@@ -48,12 +48,19 @@ export interface AgentStart {
 export const promptOf = ({ context, command }: Handover): string =>
   command === null ? context : `${command} ${context}`;
 
-/** A mark by which a prompt names a file to be read, or a command whose output it has. */
-const EXPANDED = /@(?=\S)|!(?=[`{])/g;
+/** The sentence in front of a context in which marks were broken. */
+const BROKEN =
+  'Behind marks that name a file or a command for your program, an invisible character (U+200B) was put in, so that they are only quoted: it is no part of the names.';
 
-/** Returns the first prompt of an agent that expands files and commands in it: a context only quotes them, and must run and read nothing. */
-export const unexpandedPromptOf = (given: Handover): string =>
-  promptOf({ ...given, context: given.context.replace(EXPANDED, (mark) => `${mark}\u200b`) });
+/**
+ * Returns the first prompt of an agent that expands files and commands in it: a context only quotes them, and must run and read nothing.
+ * @param expanded the marks by which a prompt of that agent names a file to be read, or a command whose output it has
+ */
+export function unexpandedPromptOf(given: Handover, expanded: RegExp): string {
+  const context = given.context.replace(expanded, (mark) => `${mark}\u200b`);
+  if (context === given.context) return promptOf(given);
+  return promptOf({ ...given, context: context.replace(/\n|$/, (end) => ` ${BROKEN}${end}`) });
+}
 
 /** Returns the names of the folders and the file of a command: `a:b` lies in the folder `a`. */
 export const pathOfCommand = (name: string): string => name.replaceAll(':', '/');

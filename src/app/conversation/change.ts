@@ -52,7 +52,7 @@ export function changeConversation<T>(
       throw new CtxError('choice_waits', 'A question waits for an answer: what came after it may belong elsewhere.', {
         hint: 'Answer it with: ctx choose',
       });
-    const planned = plan({ session: chain.session, isOpen: true, head, ...folded });
+    const planned = plan({ session: chain.session, isOpen: true, head, before: [], ...folded });
     if (planned.records.length === 0 && planned.session === undefined) return planned.result;
     const at = repository.clock();
     const isRedacted = planned.isRedacted === true;

@@ -9,7 +9,7 @@ import type { Session } from '../../core/session/session.ts';
 import { readTree } from '../../git/objects/tree-editor.ts';
 import { readChain, readRecords, walkChain } from '../../history/chain/chain.ts';
 import { payloadReader } from '../../history/chain/session-document.ts';
-import { sessionRef } from '../../history/names/layout.ts';
+import { archiveRef, sessionRef } from '../../history/names/layout.ts';
 import { loggedRun } from '../../history/runs/chunk-log.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { leavingGarbage } from '../../platform/memory.ts';
@@ -28,33 +28,68 @@ export interface Loaded {
   conversation: Conversation;
   /** The trees of the steps: the tree of step 1 has the index 0. */
   trees: readonly string[];
+  /** The sessions whose steps come before, the first one first. */
+  before: readonly Session[];
 }
 
-/** Folds the steps of a chain. @param id of the session */
-export function foldChain({ objects }: Repository, head: string, id: string): Pick<Loaded, 'conversation' | 'trees'> {
+/** A conversation that steps were folded into, and the trees of these steps. */
+type Folded = Pick<Loaded, 'conversation' | 'trees'>;
+
+/** Folds the steps of a chain. @param id of the session @param before the conversation that it continues, which is changed in place */
+export function foldChain({ objects }: Repository, head: string, id: string, before?: Folded): Folded {
   const trees: string[] = [];
   for (const [, { tree }] of walkChain(objects, head)) trees.push(tree);
   trees.reverse();
-  const conversation = emptyConversation();
+  const { conversation, trees: earlier } = before ?? { conversation: emptyConversation(), trees: [] };
   leavingGarbage(() => {
     for (const [index, tree] of trees.entries()) {
-      const step = index + 1;
-      foldConversation(readRecords(objects, tree, `step ${step} of ${id}`, false), conversation, { step });
+      const records = readRecords(objects, tree, `step ${index + 1} of ${id}`, false);
+      foldConversation(records, conversation, { step: earlier.length + index + 1 });
     }
   });
-  return { conversation, trees };
+  return { conversation, trees: [...earlier, ...trees] };
+}
+
+/** Longest chain of sessions of which each resumes the one before it. */
+const MOST_SESSIONS = 50;
+
+/** A session in the store, open or ended. */
+export interface StoredSession {
+  session: Session;
+  head: string;
+  isOpen: boolean;
+}
+
+/** Reads a session, and before it those that it resumes, the first one first; what is not in the store any more ends the list. */
+export function resumedSessions({ refs, objects }: Repository, id: string): StoredSession[] {
+  const sessions: StoredSession[] = [];
+  const seen = new Set<string>();
+  for (let at: string | undefined = id; at !== undefined && !seen.has(at) && seen.size < MOST_SESSIONS; ) {
+    seen.add(at);
+    const open = refs.read(sessionRef(at));
+    const head = open ?? refs.read(archiveRef(at));
+    if (head === null) break;
+    const { session } = readChain(objects, head);
+    sessions.unshift({ session, head, isOpen: open !== null });
+    at = session.resumes;
+  }
+  return sessions;
 }
 
 /**
  * Loads the conversation of a session, open or ended, or as of one of its steps, with the records that wait to be flushed, and with what a
  * run has brought so far.
  * @param given a session, a step or a canonical commit; `STAGE` is the active session
+ * @param withResumed true if the sessions that it resumes come before it, as one conversation
  * @throws {CtxError} not_found, ambiguous, no_active_session, damaged
  */
-export function loadConversation(repository: Repository, given: string): Loaded {
+export function loadConversation(repository: Repository, given: string, withResumed = false): Loaded {
   const { session_id, head, isOpen } = chainBehind(repository, given);
-  const folded = foldChain(repository, head, session_id);
   const { session } = readChain(repository.objects, head);
+  const before = withResumed ? resumedSessions(repository, session_id).slice(0, -1) : [];
+  let earlier: Folded | undefined;
+  for (const one of before) earlier = foldChain(repository, one.head, one.session.session_id, earlier);
+  const folded = foldChain(repository, head, session_id, earlier);
   if (isOpen) {
     const { pending } = openSession(repository, sessionRef(session_id), head);
     const records = pending.map(({ record }) => record);
@@ -62,7 +97,7 @@ export function loadConversation(repository: Repository, given: string): Loaded 
   }
   const run = isOpen ? loggedRun(repository, session_id) : null;
   if (run && run.id !== session.last_run) foldConversation(recordsOfRun(run), folded.conversation, { step: UNFLUSHED });
-  return { session, isOpen, head, ...folded };
+  return { session, isOpen, head, before: before.map((one) => one.session), ...folded };
 }
 
 /** Returns the message that a whole id, or the beginning of one, names. @throws {CtxError} not_found, ambiguous */

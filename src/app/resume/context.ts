@@ -14,11 +14,12 @@ import { digestRecord } from '../../core/session/compaction.ts';
 import type { Session } from '../../core/session/session.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
-import { readChain, readSteps } from '../../history/chain/chain.ts';
-import { archiveRef, sessionRef } from '../../history/names/layout.ts';
+import { readSteps } from '../../history/chain/chain.ts';
+import { sessionRef } from '../../history/names/layout.ts';
 import type { Repository } from '../../history/store/repository.ts';
 import { writeDurably } from '../../platform/files.ts';
 import { fillRandom } from '../../platform/hash.ts';
+import { resumedSessions, type StoredSession } from '../conversation/load.ts';
 import { readConversation } from '../conversation/read.ts';
 import { openSession } from '../session/active.ts';
 
@@ -40,8 +41,6 @@ export interface ContextOptions {
   before?: Session | undefined;
 }
 
-/** Longest chain of sessions of which each resumes the one before it. */
-const MOST_SESSIONS = 50;
 /** Most lines of a section. */
 const MOST_LINES = 40;
 
@@ -55,17 +54,16 @@ const randomFence = (): string => {
 interface Part {
   session: Session;
   turns: Turn[];
+  /** True if records say what was said: no transcript has shown any message. */
+  isNoted: boolean;
   digest: Digest;
 }
 
 /** Reads a session with what waits for it. */
-function partOf(repository: Repository, id: string): Part | null {
-  const { refs, objects } = repository;
-  const open = refs.read(sessionRef(id));
-  const head = open ?? refs.read(archiveRef(id));
-  if (head === null) return null;
-  const pending =
-    open === null ? [] : openSession(repository, sessionRef(id), open).pending.map(({ record }) => record);
+function partOf(repository: Repository, { session, head, isOpen }: StoredSession): Part {
+  const { objects } = repository;
+  const { session_id: id } = session;
+  const pending = isOpen ? openSession(repository, sessionRef(id), head).pending.map(({ record }) => record) : [];
   const records = function* (): Generator<StoredRecord> {
     for (const step of readSteps(objects, head, true)) yield* step.records;
     yield* pending;
@@ -77,35 +75,40 @@ function partOf(repository: Repository, id: string): Part | null {
     digestRecord(digest, record);
     if (turns.length === 0) noted.push(record);
   }
-  return { session: readChain(objects, head).session, turns: turns.length > 0 ? turns : turnsOfRecords(noted), digest };
+  const isNoted = turns.length === 0;
+  return { session, turns: isNoted ? turnsOfRecords(noted) : turns, isNoted, digest };
 }
 
 /** Reads a session, and before it those that it resumes, the first one first. */
-function partsOf(repository: Repository, id: string): Part[] {
-  const parts: Part[] = [];
-  const seen = new Set<string>();
-  for (let at: string | undefined = id; at !== undefined && !seen.has(at) && seen.size < MOST_SESSIONS; ) {
-    seen.add(at);
-    const part: Part | null = partOf(repository, at);
-    if (part === null) break;
-    parts.unshift(part);
-    at = part.session.resumes;
-  }
-  return parts;
-}
+const partsOf = (repository: Repository, id: string): Part[] =>
+  resumedSessions(repository, id).map((stored) => partOf(repository, stored));
 
-/** Returns the turns of sessions that follow each other: one that resumes another begins with the same task. */
-function turnsInOrder(parts: readonly Part[]): Turn[] {
-  return parts.flatMap(({ session, turns }, index) => {
-    const [first, ...rest] = turns;
-    const [task, ...answers] = first ?? [];
-    if (index === 0 || task?.who !== 'user' || task.text !== session.task_description) return turns;
+/**
+ * Returns the turns of each of several sessions that follow each other. The first record of one that resumes another is the task of that
+ * one, which nobody has said again.
+ */
+const turnsOfParts = (parts: readonly Part[]): Turn[][] =>
+  parts.map(({ turns, isNoted }, index) => {
+    if (index === 0 || !isNoted) return turns;
+    const [[, ...answers] = [], ...rest] = turns;
     return answers.length === 0 ? rest : [answers, ...rest];
   });
+
+/**
+ * Returns whether transcripts have shown the conversation of a session, and of those that it resumes: of some, hooks alone report what was
+ * said.
+ */
+export function isTranscribed(repository: Repository, id: string): boolean {
+  const parts = partsOf(repository, id);
+  const turns = turnsOfParts(parts);
+  return parts.every(({ isNoted }, index) => !isNoted || turns[index]?.length === 0);
 }
 
 /** Returns the turns of a session alone, open or ended. */
-export const historyOf = (repository: Repository, id: string): Turn[] => partOf(repository, id)?.turns ?? [];
+export function historyOf(repository: Repository, id: string): Turn[] {
+  const stored = resumedSessions(repository, id).at(-1);
+  return stored === undefined ? [] : partOf(repository, stored).turns;
+}
 
 /** Returns where a session stopped, in whole: the state alone has it, or the words with which it was stopped. */
 function stopOf({ session_state: state, paused }: Session, summary: string): Stop {
@@ -192,7 +195,7 @@ export function contextOf(
   const parts = partsOf(repository, id);
   const newest = parts.at(-1) as Part;
   const last = { ...newest, session: options.before ?? newest.session };
-  const turns = turnsInOrder(parts);
+  const turns = turnsOfParts(parts).flat();
   const input = {
     facts: factsOf(last.session, options.status, (parts[0] as Part).session),
     stopped: stopOf(last.session, last.digest.summary),

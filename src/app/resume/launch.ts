@@ -1,6 +1,6 @@
 /** Plans how the agent of a resumed session is started: in its own conversation if it still has that, else in a new one. */
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { AgentStart } from '../../agents/contract/agent-start.ts';
 import { STARTS, startOf } from '../../agents/starts.ts';
 import { CtxError } from '../../core/errors.ts';
@@ -9,13 +9,16 @@ import type { Source } from '../../core/session/session.ts';
 import { quoted } from '../../core/text.ts';
 import { readChain } from '../../history/chain/chain.ts';
 import { sessionRef } from '../../history/names/layout.ts';
-import type { Repository } from '../../history/store/repository.ts';
+import { findStore, type Repository } from '../../history/store/repository.ts';
 import { exists } from '../../platform/files.ts';
 import { hasSqlite } from '../../platform/sqlite.ts';
 import { exportNative, nativeTargets } from '../exchange/native/native.ts';
 import type { Surroundings } from '../setup/hook-places.ts';
+import { pathsOf, withoutLinks } from '../setup/project-paths.ts';
+import { beginningAbout } from '../transcript/about.ts';
 import { keepsTogether, keptConversation } from '../transcript/kept.ts';
-import { contextOf } from './context.ts';
+import { recogniseTranscript } from '../transcript/recognise.ts';
+import { isTranscribed } from './context.ts';
 import type { ResumeResult } from './resume.ts';
 
 /** Describes how an agent is started. */
@@ -24,7 +27,7 @@ export interface Launch {
   program: string;
   args: readonly string[];
   directory: string;
-  /** Variables beside those of ctx. */
+  /** Variables beside those of the user. */
   env: Readonly<Record<string, string>>;
   /**
    * `own`: in the conversation that the agent has; `written`: in one that ctx has written where the agent finds it; `new`: in a new one,
@@ -82,6 +85,23 @@ function stillHas(
   }
 }
 
+/** Returns whether a conversation was begun in a folder. @param known the folder of the session, if the conversation names none */
+function isOfFolder({ agent, transcript }: Source, folder: string, known: unknown): boolean {
+  const paths = pathsOf(folder);
+  const cwd = folderIn(transcript, agent, paths) ?? known;
+  return typeof cwd !== 'string' || paths.includes(cwd);
+}
+
+/** Returns the folder that a transcript names; undefined if it names none, or cannot be read. @param folders which it may be */
+function folderIn(transcript: string, agent: string, folders: readonly string[]): string | undefined {
+  try {
+    return beginningAbout(recogniseTranscript(transcript, agent), folders).cwd;
+  } catch (error) {
+    if (error instanceof CtxError) return undefined;
+    throw error;
+  }
+}
+
 /** The conversation in which an agent is to be started. */
 export interface Beginning {
   start: AgentStart;
@@ -91,8 +111,8 @@ export interface Beginning {
   command: string | null;
   /** The agent's id of the conversation that it has; null if it has none. */
   own: string | null;
-  /** The session of which a transcript is to be written for it; null if none is. */
-  written: string | null;
+  /** True if the conversation is to be written for it. */
+  isWritten: boolean;
 }
 
 /**
@@ -106,19 +126,22 @@ export function beginningOf(
   named: string | null,
   around: Surroundings,
 ): Beginning {
-  const { session_id, continues, directory } = resumed;
+  const { session_id, directory } = resumed;
   const start = starterOf(named, resumed.agent);
   const head = repository.refs.read(sessionRef(session_id));
   const session = head === null ? undefined : readChain(repository.objects, head).session;
   const last = session?.sources.at(-1);
-  const isFound = !start.isBoundToFolder || session?.cwd === undefined || session.cwd === directory;
-  const isOwn = last?.agent === start.agent && isFound && stillHas(last, start, { ...around, directory });
+  const isOwn =
+    last?.agent === start.agent &&
+    stillHas(last, start, { ...around, directory }) &&
+    (!start.isBoundToFolder || isOfFolder(last, directory, session?.cwd));
   const command = isOwn ? null : commandFor(repository, start, resumed);
-  const isWritten = !isOwn && command === null && canFollow(start.agent);
+  const isWritten =
+    !isOwn && command === null && canFollow(start.agent) && isTranscribed(repository, resumed.session_id);
   return {
     ...{ start, head, command },
     own: isOwn ? last.agent_session_id : null,
-    written: isWritten ? (continues ?? session_id) : null,
+    isWritten,
   };
 }
 
@@ -136,36 +159,47 @@ const canFollow = (agent: string): boolean => nativeTargets().includes(agent) &&
 export function planLaunch(
   repository: Repository,
   resumed: ResumeResult,
-  { start, head, command, own, written }: Beginning,
+  { start, head, command, own, isWritten }: Beginning,
   around: Surroundings,
 ): Launch {
-  const known = own ?? (written === null ? null : writtenFor(repository, resumed, written, start, around));
+  const known = own ?? (isWritten ? writtenFor(repository, resumed, start, around) : null);
   const words =
-    known === null
-      ? start.begin({ context: fitting(repository, resumed), command, request: REQUEST })
-      : start.resume(known);
+    known === null ? start.begin({ context: fitting(resumed), command, request: REQUEST }) : start.resume(known);
   return {
     agent: start.agent,
     program: start.program,
     args: words,
     directory: resumed.directory,
-    env: known !== null || head === null ? {} : { [RESUMED_VARIABLE]: `${resumed.session_id}:${head}` },
+    env: {
+      ...(known !== null || head === null ? {} : { [RESUMED_VARIABLE]: `${resumed.session_id}:${head}` }),
+      ...storeFor(repository, resumed.directory, around),
+    },
     conversation: own !== null ? 'own' : known === null ? 'new' : 'written',
     line: [start.program, ...words].map(quoted).join(' '),
   };
 }
 
-/** Writes the conversation where an agent finds it. @returns the agent's id of it; null if there is none, or it cannot be put there */
+/** Returns the variable that names the store, for an agent whose hooks would find another one or none from its folder. */
+function storeFor({ layout }: Repository, directory: string, { environment }: Surroundings): Record<string, string> {
+  const named = environment['CTX_DIR'];
+  const found = named ? resolve(directory, named) : findStore(directory);
+  const store = withoutLinks(layout.root);
+  return found !== null && withoutLinks(found) === store ? {} : { CTX_DIR: store };
+}
+
+/**
+ * Writes the conversation of a session, and of those that it resumes, for an agent, in the place in which that looks.
+ * @returns the agent's id of it; null if there is none, or it cannot be put there
+ */
 function writtenFor(
   repository: Repository,
-  { session_id }: ResumeResult,
-  written: string,
+  { session_id, directory }: ResumeResult,
   { agent }: AgentStart,
   around: Surroundings,
 ): string | null {
   try {
-    const options = { to: agent, install: true, into: session_id, around };
-    return exportNative(repository, written, options).agent_session_id;
+    const options = { to: agent, install: true, withResumed: true, folder: directory, around };
+    return exportNative(repository, session_id, options).agent_session_id;
   } catch (error) {
     // The context block says the same in other words.
     if (error instanceof CtxError && ['not_found', 'io', 'invalid_input'].includes(error.code)) return null;
@@ -174,10 +208,10 @@ function writtenFor(
 }
 
 /** Returns the context block, cut to what a program takes as one argument. */
-function fitting(repository: Repository, { context, continues, session_id }: ResumeResult): string {
+function fitting({ context, contextWithin }: ResumeResult): string {
   if (Buffer.byteLength(context) <= LONGEST_ARGUMENT) return context;
   for (let budget = LONGEST_ARGUMENT / 4; ; budget /= 2) {
-    const { text } = contextOf(repository, continues ?? session_id, { status: 'active again', budget });
+    const text = contextWithin(budget);
     if (Buffer.byteLength(text) <= LONGEST_ARGUMENT) return text;
   }
 }

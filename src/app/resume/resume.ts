@@ -88,6 +88,8 @@ export interface ResumeResult {
   /** Its size, estimated. */
   tokens: number;
   left_out: { turns: number; tokens: number };
+  /** Makes the context block again, with at most so many tokens. */
+  contextWithin: (budget: number) => string;
   /** True if the file that the system prompt came from has changed since, or is gone; null if the file is unknown. */
   prompt_changed: boolean | null;
   /** The command that the session was begun with; null if there was none. */
@@ -340,7 +342,8 @@ function described(repository: Repository, resumed: Resumed, source: string, opt
   ];
   const words =
     resumed.continues === null ? `${resumed.before}, active again` : `${resumed.before}, continued in a new session`;
-  const block = contextOf(repository, source, { ...options, status: words, remarks, before: resumed.session });
+  const about = { ...options, status: words, remarks, before: resumed.session };
+  const block = contextOf(repository, source, about);
   return {
     session_id: resumed.id,
     short_id: shortIdsOf(repository).get(resumed.id) ?? resumed.id,
@@ -353,6 +356,7 @@ function described(repository: Repository, resumed: Resumed, source: string, opt
     context: block.text,
     tokens: block.tokens,
     left_out: block.left_out,
+    contextWithin: (budget) => contextOf(repository, source, { ...about, full: false, budget }).text,
     prompt_changed: prompt === 'unknown' ? null : prompt !== 'same',
     command: block.command,
     closed_calls: resumed.closed,

@@ -136,7 +136,7 @@ async function carryOut(app: App, input: Input): Promise<Outcome> {
   const named = agentToStart(app, input, resumed);
   const around = { directory: app.directory, environment: app.environment };
   const beginning = named === undefined ? null : beginningOf(repository, resumed, named, around);
-  const warnings = beginning?.written ? await makeRoomIn(app, beginning.written) : [];
+  const warnings = beginning?.isWritten ? await makeRoomIn(app, resumed.session_id) : [];
   const launch = beginning && planLaunch(repository, resumed, beginning, around);
   const isStarted = launch !== null && !input.print_command && !app.json;
   const exit = isStarted ? await startAgent(launch, app.environment) : null;

@@ -156,10 +156,31 @@ describe('how an agent is started', () => {
     },
   );
 
-  test.each(['gemini', 'opencode'])('%s finds no file to read and no command to run in the context', (agent) => {
-    const context = 'See !`touch a`, !{touch b} and @notes.md of a@b.c!';
-    const words = starterOf(agent, null).begin({ context, command: '/go', request: REQUEST });
-    expect(words.at(-1)).toBe('/go See !\u200b`touch a`, !\u200b{touch b} and @\u200bnotes.md of a@\u200bb.c!');
+  /** Patterns by which the programs find marks of files in a prompt (Gemini CLI 0.61, opencode 1.18). */
+  const FILES = {
+    gemini: /(?<!\\)@(?:(?:"(?:[^"]*)")|(?:\\.|[^ \t\n\r,;!?()[\]{}.]|\.(?!$|[ \t\n\r])))+/g,
+    opencode: /(?<![\w`])@(\.?[^\s`,.]*(?:\.[^\s`,.]+)*)/g,
+  };
+
+  test.each([
+    ['gemini', 'a@\u200bb.c, `@\u200bscope/pkg`'],
+    ['opencode', 'a@b.c, `@scope/pkg`'],
+  ] as const)(
+    '%s finds no file to read and no command to run in the context, which says what was put in',
+    (agent, kept) => {
+      const context = 'See\n!`touch a`, !{touch b}, @notes.md, ("@/etc/hosts"), a@b.c, `@scope/pkg` @ home';
+      const prompt = starterOf(agent, null).begin({ context, command: '/go', request: REQUEST }).at(-1) as string;
+      const [first, rest] = prompt.split('\n');
+      expect(first).toMatch(/^\/go See Behind marks .* invisible character \(U\+200B\)/);
+      expect(rest).toBe(`!\u200b\`touch a\`, !\u200b{touch b}, @\u200bnotes.md, ("@\u200b/etc/hosts"), ${kept} @ home`);
+      for (const [mark] of prompt.matchAll(FILES[agent])) expect(mark.replace(/^@$/, '@\u200b')).toMatch(/^@\u200b/);
+    },
+  );
+
+  test.each(['gemini', 'opencode'])('%s gets a context without marks as it is', (agent) => {
+    expect(starterOf(agent, null).begin({ context: 'See\nme', command: null, request: REQUEST }).at(-1)).toBe(
+      'See\nme',
+    );
   });
 
   test('pi gets a command in a message of its own: its template may have no place for the context', () => {

@@ -40,19 +40,24 @@ export const isUnread = (source: Source, exports: readonly Exported[]): boolean 
       agent === source.agent && agent_session_id === source.agent_session_id && source.offset <= bytes,
   );
 
-/** Returns the agents that have spoken in a session. */
-export function speakersOf(session: Session): string[] {
-  const exports = exportsOf(session);
-  const read = session.sources.filter((source) => !isUnread(source, exports)).map(({ agent }) => agent);
-  return [...new Set(read.length > 0 || session.agent === null ? read : [session.agent])];
+/** Returns the agents that have spoken in sessions that follow each other. */
+export function speakersOf(sessions: readonly Session[]): string[] {
+  const exports = sessions.flatMap(exportsOf);
+  const sources = sessions.flatMap((session) => session.sources);
+  const read = sources.filter((source) => !isUnread(source, exports)).map(({ agent }) => agent);
+  const named = sessions.flatMap(({ agent }) => agent ?? []);
+  return [...new Set(read.length > 0 ? read : named)];
 }
 
 /** The last transcript for an agent, and its text if it is as ctx left it, else why it cannot be added to. */
 export type Earlier = { exported: Exported; text: string } | { exported: Exported; why: string };
 
-/** Returns the last transcript for an agent; null if there is none. @param isFile false if the agent keeps sessions in a database */
-export function earlierOf(session: Session, agent: string, isFile: boolean): Earlier | null {
-  const exported = exportsOf(session).findLast((one) => one.agent === agent);
+/**
+ * Returns the last transcript of sessions that follow each other for an agent; null if there is none.
+ * @param isFile false if the agent keeps sessions in a database
+ */
+export function earlierOf(sessions: readonly Session[], agent: string, isFile: boolean): Earlier | null {
+  const exported = sessions.flatMap(exportsOf).findLast((one) => one.agent === agent);
   if (!exported) return null;
   if (!isFile) return { exported, why: `only ${agent} itself can add to it` };
   const size = statSync(exported.file, { throwIfNoEntry: false })?.size;

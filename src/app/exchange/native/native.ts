@@ -34,8 +34,10 @@ export interface NativeOptions {
   full?: boolean | undefined;
   /** True if thoughts of another agent are written as marked texts. */
   thoughtsAsText?: boolean | undefined;
-  /** The open session that takes in what the agent does; the exported one if absent. */
-  into?: string | undefined;
+  /** The folder in which the agent is started; that of the session if it is in the project, else the project, if absent. */
+  folder?: string | undefined;
+  /** True if the sessions that it resumes come before it. */
+  withResumed?: boolean | undefined;
   /** True if the export is an operation of its own, which `ctx undo` takes back. */
   isOperation?: boolean | undefined;
   around: Surroundings;
@@ -107,11 +109,11 @@ function folderOf({ project }: Repository, session: Session): string {
  */
 export function exportNative(repository: Repository, given: string, options: NativeOptions): NativeResult {
   const agent = targetNamed(options.to);
-  const loaded = loadConversation(repository, given);
-  const { session } = loaded;
+  const loaded = loadConversation(repository, given, options.withResumed);
+  const { session, before } = loaded;
   const messages = messagesOf(repository, loaded, options);
-  const speakers = speakersOf(session);
-  const cwd = folderOf(repository, session);
+  const speakers = speakersOf([...before, session]);
+  const cwd = options.folder === undefined ? folderOf(repository, session) : withoutLinks(resolve(options.folder));
   const model = chosenModel(agent, cwd, options.around);
   const fresh = {
     agent_session_id: agent.write.idOf(uuidOf(repository)),
@@ -133,7 +135,7 @@ export function exportNative(repository: Repository, given: string, options: Nat
     });
   const work: Work = { repository, agent, loaded, options, cwd, model, messages: messages.length };
   if (!options.install) return inFile(work, write(fresh), fresh);
-  const earlier = earlierOf(session, agent.name, agent.write.place !== undefined);
+  const earlier = earlierOf([...before, session], agent.name, agent.write.place !== undefined);
   const grown = earlier && grownBy(work, earlier, write);
   if (grown !== null && typeof grown !== 'string') return grown;
   const result = installed(work, write(fresh), fresh);
@@ -222,8 +224,10 @@ const entryOf = ({ agent, cwd }: Work, names: Names): Omit<Exported, keyof Posit
 });
 
 /** Returns the session that takes in what the agent does. */
-const takerOf = ({ loaded: { session, isOpen }, options: { into } }: Work): { session_id: string; isOpen: boolean } =>
-  into === undefined ? { session_id: session.session_id, isOpen } : { session_id: into, isOpen: true };
+const takerOf = ({ loaded: { session, isOpen } }: Work): { session_id: string; isOpen: boolean } => ({
+  session_id: session.session_id,
+  isOpen,
+});
 
 /** Puts a transcript where the agent finds it, and makes what the agent does with it a part of the session. */
 function installed(work: Work, transcript: Transcript, names: Names): NativeResult {
