@@ -86,11 +86,11 @@ describe('a summary without a model', () => {
 });
 
 test('a summary has every short request of a long conversation, and the commits that were made', () => {
-  const told = Array.from({ length: 90 }, (_, index) => [
+  const messages = Array.from({ length: 90 }, (_, index) => [
     said('user', `Request ${index}.`),
     ran(`git commit -m ${index}`, 0, `[main (root-commit) ab12c${index + 100}] Subject ${index}\n 1 file changed`),
   ]).flat();
-  const summary = extractSummary('The task', told);
+  const summary = extractSummary('The task', messages);
   expect(summary.match(/^- Request \d+\.$/gm)).toHaveLength(90);
   expect(summary).toContain('Commits made:\n');
   expect(summary).toContain('- ab12c189 Subject 89\n');
