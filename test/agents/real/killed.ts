@@ -31,7 +31,7 @@ export const playKilled = (program: Program): Promise<string[]> =>
 async function play(program: Program, { place, env, server, ctx, check }: Ground): Promise<void> {
   const [first, second, third] = CHAPTERS as [Chapter, Chapter, Chapter];
   const begun = await runProgram(program, program.words(first.prompt, false), place, env, server);
-  check(begun.told.includes(first.answer), `no answer to “${first.prompt}”: ${begun.told}`);
+  check(begun.printed.includes(first.answer), `no answer to “${first.prompt}”: ${begun.printed}`);
   await runProgram(program, program.words(second.prompt, true), place, env, server, {
     signal: 'SIGKILL',
     when: () => existsSync(join(place.project, 'begun')),
@@ -50,13 +50,13 @@ async function play(program: Program, { place, env, server, ctx, check }: Ground
 
   const asked = server.asked.length;
   const own = await runProgram(program, program.continues(third.prompt, cursor.agent_session_id), place, env, server);
-  check(own.told.includes(third.answer), `no answer to “${third.prompt}”: ${own.told}`);
+  check(own.printed.includes(third.answer), `no answer to “${third.prompt}”: ${own.printed}`);
   check(knows(server, asked), 'the resumed conversation does not have what was said before');
 
   const late = server.asked.length;
   const block = `${result.context}\n\n${third.prompt}`;
   const anew = await runProgram(program, program.words(block, false), place, env, server);
-  check(anew.told.includes(third.answer), `no answer in a new conversation: ${anew.told}`);
+  check(anew.printed.includes(third.answer), `no answer in a new conversation: ${anew.printed}`);
   check(knows(server, late), 'the new conversation does not have the context block');
 }
 

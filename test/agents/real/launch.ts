@@ -53,7 +53,7 @@ export async function playLaunch(program: Program): Promise<string[]> {
 async function playOwn(program: Program, ground: Ground): Promise<void> {
   const { place, env, server, ctx, check } = ground;
   const begun = await runProgram(program, program.words(FIRST.prompt, false), place, env, server);
-  check(begun.told.includes(FIRST.answer), `no answer to “${FIRST.prompt}”: ${begun.told}`);
+  check(begun.printed.includes(FIRST.answer), `no answer to “${FIRST.prompt}”: ${begun.printed}`);
   ctx('stop');
   await ask(program, ground, 'own', OWN);
 
@@ -69,17 +69,21 @@ async function playOwn(program: Program, ground: Ground): Promise<void> {
   ctx('fsck', '--full');
 }
 
+/** Returns the program in which a session is begun that another one resumes. */
+export const otherOf = ({ agent }: Program): Program =>
+  PROGRAMS.find((program) => program.agent === (agent === 'codex' ? 'pi' : 'codex')) as Program;
+
 /** Resumes a session that was begun in another agent. */
 async function playOther(program: Program, ground: Ground): Promise<void> {
   const { place, ctx, check } = ground;
-  const other = PROGRAMS.find(({ agent }) => agent === (program.agent === 'codex' ? 'pi' : 'codex')) as Program;
+  const other = otherOf(program);
   const server = await serveModel(other.wire, scriptFor(other.shell, CHAPTERS), () => undefined);
   try {
     const its = { ...place, url: server.url };
     const env = environmentOf(other, its);
     ctx('hooks', 'install', other.agent, '--project');
     const begun = await runProgram(other, other.words(FIRST.prompt, false), its, env, server);
-    check(begun.told.includes(FIRST.answer), `no answer of ${other.agent} to “${FIRST.prompt}”: ${begun.told}`);
+    check(begun.printed.includes(FIRST.answer), `no answer of ${other.agent} to “${FIRST.prompt}”: ${begun.printed}`);
   } finally {
     await server.close();
   }

@@ -54,10 +54,10 @@ async function play(program: Program, server: ModelServer, place: Place): Promis
   for (const [number, chapter] of STORY.entries()) {
     requests.push(server.asked.length);
     const ran = await runProgram(program, program.words(chapter.prompt, number > 0), place, environment, server);
-    check(ran.ended, `${program.bin} did not end in time at “${chapter.prompt}”: ${ran.told}`);
+    check(ran.ended, `${program.bin} did not end in time at “${chapter.prompt}”: ${ran.printed}`);
     check(
-      chapter.interrupted === true || ran.told.includes(chapter.answer),
-      `no answer to “${chapter.prompt}”: ${ran.told}`,
+      chapter.interrupted === true || ran.printed.includes(chapter.answer),
+      `no answer to “${chapter.prompt}”: ${ran.printed}`,
     );
     states.push(json<{ session_state?: { kind: string } }>('stage', 'status').session_state?.kind ?? 'none');
   }

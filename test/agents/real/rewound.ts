@@ -74,7 +74,7 @@ async function play(program: Program, server: ModelServer, place: Place): Promis
   const ctx = <T>(...words: string[]): T => askCtx(place, env, words);
   const say = async ({ prompt, answer }: Chapter, words: string[]): Promise<void> => {
     const ran = await runProgram(program, words, place, env, server);
-    check(ran.ended && ran.told.includes(answer), `no answer to “${prompt}”: ${ran.told}`);
+    check(ran.ended && ran.printed.includes(answer), `no answer to “${prompt}”: ${ran.printed}`);
   };
   ctx('init');
   ctx('hooks', 'install', program.agent, '--project');

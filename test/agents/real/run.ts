@@ -7,7 +7,7 @@ import { styleText } from 'node:util';
 import { playAcp } from './acp.ts';
 import { handOver, ORIGINS } from './handover.ts';
 import { playKilled } from './killed.ts';
-import { playLaunch } from './launch.ts';
+import { otherOf, playLaunch } from './launch.ts';
 import { matrixOf, type Passage, writeMatrix } from './matrix.ts';
 import { install, noNamespace, runInside } from './place.ts';
 import { playStory } from './play.ts';
@@ -28,6 +28,12 @@ const wanted = PROGRAMS.filter(({ agent }) => names.length === 0 || names.includ
 
 const tell = (text: string): void => void process.stdout.write(`${text}\n`);
 
+/** Lists the packages that the tasks of a program need. */
+function packagesFor(program: Program): string[] {
+  const programs = isWanted('launch') ? [program, otherOf(program)] : [program];
+  return programs.flatMap((one) => [one.package, ...(one.needs ?? [])]);
+}
+
 /** Installs what is wanted, and starts over inside the closed network. */
 function outside(): number {
   const why = noNamespace();
@@ -36,7 +42,7 @@ function outside(): number {
     return 0;
   }
   const ready = wanted.filter((program: Program) =>
-    [program.package, ...(program.needs ?? [])].every((name) => {
+    packagesFor(program).every((name) => {
       tell(`Installing ${name}`);
       const problem = install(name);
       if (problem !== null) tell(`Skipped: ${name} cannot be installed here: ${problem}`);

@@ -54,14 +54,14 @@ export function runProgram(
   env: Environment,
   server: ModelServer,
   { signal = 'SIGINT', when = () => server.isHanging() }: Stop = {},
-): Promise<{ ended: boolean; told: string }> {
+): Promise<{ ended: boolean; printed: string }> {
   const path = join(prefixOf(program.package), 'node_modules', '.bin', program.bin);
   // A group of its own: a kill reaches what it has started, too.
   const child = spawn(path, words, { cwd: place.project, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  let told = '';
+  let printed = '';
   let ended = true;
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text: Buffer) => (told += text.toString('utf8')));
+    stream.on('data', (text: Buffer) => (printed += text.toString('utf8')));
   const late = setTimeout(() => {
     ended = false;
     child.kill('SIGKILL');
@@ -75,7 +75,7 @@ export function runProgram(
     child.on('close', () => {
       clearTimeout(late);
       clearInterval(watch);
-      resolve({ ended, told });
+      resolve({ ended, printed });
     }),
   );
 }

@@ -36,8 +36,8 @@ export const playThree = (program: Program): Promise<string[]> =>
 async function play(program: Program, { place, env, server, ctx, check }: Ground): Promise<void> {
   for (const { prompt, answer, interrupted } of THREE) {
     const ran = await runProgram(program, program.words(prompt, false), place, env, server);
-    check(ran.ended, `${program.bin} did not end in time at “${prompt}”: ${ran.told}`);
-    check(interrupted === true || ran.told.includes(answer), `no answer to “${prompt}”: ${ran.told}`);
+    check(ran.ended, `${program.bin} did not end in time at “${prompt}”: ${ran.printed}`);
+    check(interrupted === true || ran.printed.includes(answer), `no answer to “${prompt}”: ${ran.printed}`);
   }
   const { result } = JSON.parse(ctx('--json', 'log')) as { result: Entry[] };
   const titles = result.map(({ title }) => title);
